@@ -96,7 +96,7 @@ export const findEncodedParcels = async (db: Db, wanted: EncodedPageWanted): Pro
     count += found.count - missed.size
     if (count === wantedRows) {
       const lastRun = runs.pop() as Buffer
-      const end = lastRun.lastIndexOf(ROW_SEPARATOR)
+      const end = lastRun.lastIndexOf(SEPARATOR)
       if (end !== -1) runs.push(lastRun.subarray(0, end))
       return { count: wanted.limit, runs, next: found.secondLast ?? last }
     }
@@ -105,18 +105,21 @@ export const findEncodedParcels = async (db: Db, wanted: EncodedPageWanted): Pro
   }
 }
 
+/** As bytes, which Bun finds seven times faster than a string. */
+const SEPARATOR = Buffer.from(ROW_SEPARATOR)
+
 /** The runs of rows between those at the places `missed`, which ascend. */
 const dropRows = (rows: Buffer, missed: ReadonlySet<number>): Buffer[] => {
   const runs: Buffer[] = []
   let [start, row, index] = [0, 0, 0]
   const endOf = (at: number) => {
-    const end = rows.indexOf(ROW_SEPARATOR, at)
+    const end = rows.indexOf(SEPARATOR, at)
     return end === -1 ? rows.length : end
   }
   for (const place of missed) {
-    for (; index < place; index++) row = endOf(row) + ROW_SEPARATOR.length
-    if (row > start) runs.push(rows.subarray(start, row - ROW_SEPARATOR.length))
-    start = endOf(row) + ROW_SEPARATOR.length
+    for (; index < place; index++) row = endOf(row) + SEPARATOR.length
+    if (row > start) runs.push(rows.subarray(start, row - SEPARATOR.length))
+    start = endOf(row) + SEPARATOR.length
     row = start
     index++
   }
