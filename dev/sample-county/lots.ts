@@ -1,9 +1,9 @@
 import type { MultiPolygon, Position } from 'geojson'
+import { SQ_M_PER_ACRE } from '../../core/geometry/acres'
 import type { Random } from './random'
 import type { Frontage } from './streets'
 
 const MILE_M = 1609.344
-const ACRE_SQ_M = 4046.8564224
 /** Meters per degree of latitude, on a sphere of radius 6,371,008.8 m. */
 const DEGREE_M = (6_371_008.8 * Math.PI) / 180
 
@@ -263,5 +263,5 @@ export const acresOf = ({ coordinates }: MultiPolygon, site: Site): number => {
       }
     }
   }
-  return Math.round(((doubled / 2) * DEGREE_M * DEGREE_M * site.cosLat * 1e4) / ACRE_SQ_M) / 1e4
+  return Math.round(((doubled / 2) * DEGREE_M * DEGREE_M * site.cosLat * 1e4) / SQ_M_PER_ACRE) / 1e4
 }

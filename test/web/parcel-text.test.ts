@@ -34,4 +34,9 @@ test('a parcel as text lists its known fields, with its coordinates and the addr
     'https://parcels.example/p',
   ])
   expect(formatCoordinates(null)).toBeNull()
+
+  // If no acreage is recorded, the boundary is measured: a triangle of 1,603 by 2,224 m.
+  const unmeasured = parcelText({ ...parcel, acreage: null }, 'Larkspur, OR', 'https://parcels.example/p')
+  expect(unmeasured).toContain('\nAcres on the map: 440.5')
+  expect(parcelText({ ...parcel, acreage: null, geom_geojson: null }, 'Larkspur, OR', '')).not.toContain('Acres')
 })

@@ -1,8 +1,7 @@
-import { area } from '@turf/area'
+import { acresOf } from '../../../../core/geometry/acres'
 import { hasNoLand } from '../has-no-land'
 import type { Rule } from '../rule'
 
-const SQ_M_PER_ACRE = 4046.8564224
 /** Acreage is published in hundredths: on a small lot, rounding alone is more than a tenth. */
 const ROUNDING_ACRES = 0.01
 
@@ -15,7 +14,7 @@ export const acreageAgainstArea: Rule = {
     const { acreage, geom, landUseClass } = parcel
     // 0 means "not recorded"; the acreage of a condominium unit is its share of the common land.
     if (acreage === null || acreage <= 0 || geom === null || hasNoLand(landUseClass)) return []
-    const areaAcres = area(geom) / SQ_M_PER_ACRE
+    const areaAcres = acresOf(geom)
     const difference = Math.abs(areaAcres - acreage)
     if (difference <= acreage * 0.1 || difference <= ROUNDING_ACRES) return []
     return [

@@ -5,6 +5,7 @@ import { Fact } from '../../ui/fact'
 import { Icon } from '../../ui/icon'
 import { Loaded } from '../../ui/loaded'
 import { useParcel } from '../parcel/parcel-api'
+import { sizeOfLand } from '../parcel/size-of-land'
 import { SaveParcel } from '../portfolios/save-parcel'
 import { parcelPath } from '../search/entries'
 import type { ParcelName } from './map-parcel'
@@ -50,6 +51,7 @@ const close = (inCard: HTMLElement): void => {
 const Details = ({ parcel }: { parcel: NonNullable<ReturnType<typeof useParcel>['data']> }) => {
   const { situs_city, situs_state, situs_zip } = parcel
   const { data: county, isPending } = useSource(parcel.source)
+  const land = sizeOfLand(parcel)
   const rows: [label: string, text: string | null][] = [
     ['Parcel', parcel.source_parcel_id],
     ['County', county ? `${county.county_name}, ${county.state}` : isPending ? ' ' : parcel.source],
@@ -58,7 +60,7 @@ const Details = ({ parcel }: { parcel: NonNullable<ReturnType<typeof useParcel>[
     ['City', [situs_city, situs_state, situs_zip].filter(Boolean).join(' ')],
     ['Land use', parcel.land_use_class],
     ['Zoning', parcel.zoning_code],
-    ['Acres', formatKnown(parcel.acreage, formatAcres)],
+    [land.label, formatKnown(land.acres, formatAcres)],
     ['Assessed value', formatKnown(parcel.assessed_value, formatDollars)],
     ['Land', formatKnown(parcel.value_land, formatDollars)],
     ['Buildings', formatKnown(parcel.value_improvement, formatDollars)],

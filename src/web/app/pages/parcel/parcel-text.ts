@@ -1,5 +1,6 @@
 import { formatAcres, formatDollars, formatKnown } from '../../format'
 import type { Located } from '../map/map-parcel'
+import { sizeOfLand } from './size-of-land'
 
 /** The fields of a parcel that are written. */
 interface WrittenParcel extends Located {
@@ -23,12 +24,13 @@ interface WrittenParcel extends Located {
 /** The main fields of a parcel as lines of text, for a mail or a note. `county`: such as `Larkspur, OR`. Unknown fields are left out. */
 export const parcelText = (parcel: WrittenParcel, county: string, address: string): string => {
   const place = [parcel.situs_city, [parcel.situs_state, parcel.situs_zip].filter(Boolean).join(' ')].filter(Boolean)
+  const land = sizeOfLand(parcel)
   const lines: [label: string, value: string | null][] = [
     ['Address', [parcel.situs_address, ...place].filter(Boolean).join(', ') || null],
     ['Parcel', `${parcel.source_parcel_id} (${county})`],
     ['Owner', parcel.owner_names_all.join('; ') || parcel.owner_name],
     ['Mailing address', parcel.owner_mailing_address],
-    ['Acres', formatKnown(parcel.acreage, formatAcres)],
+    [land.label, formatKnown(land.acres, formatAcres)],
     ['Land use', parcel.land_use_class],
     ['Zoning', [parcel.zoning_code, parcel.zoning_description].filter(Boolean).join(': ') || null],
     ['Assessed value', formatKnown(parcel.assessed_value, formatDollars)],

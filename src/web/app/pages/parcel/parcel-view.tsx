@@ -17,6 +17,7 @@ import { OwnerLand } from './owner-land'
 import { OwnerNames } from './owner-names'
 import { type Parcel, scrapeOf } from './parcel-api'
 import { Scraped } from './scraped'
+import { sizeOfLand } from './size-of-land'
 
 interface ViewProps {
   parcel: Parcel
@@ -67,14 +68,17 @@ export const ParcelView = ({ parcel, neverScraped, asOf }: ViewProps) => {
   )
 }
 
-const Figures = ({ parcel }: { parcel: Parcel }) => (
-  <dl className="figures">
-    <Figure label="Assessed value">{formatDollars(parcel.assessed_value)}</Figure>
-    <Figure label="Land">{formatDollars(parcel.value_land)}</Figure>
-    <Figure label="Buildings">{formatDollars(parcel.value_improvement)}</Figure>
-    <Figure label="Acres">{formatAcres(parcel.acreage)}</Figure>
-  </dl>
-)
+const Figures = ({ parcel }: { parcel: Parcel }) => {
+  const { label, acres } = sizeOfLand(parcel)
+  return (
+    <dl className="figures">
+      <Figure label="Assessed value">{formatDollars(parcel.assessed_value)}</Figure>
+      <Figure label="Land">{formatDollars(parcel.value_land)}</Figure>
+      <Figure label="Buildings">{formatDollars(parcel.value_improvement)}</Figure>
+      <Figure label={label}>{formatAcres(acres)}</Figure>
+    </dl>
+  )
+}
 
 const MapCard = ({ parcel }: { parcel: Parcel }) => {
   const place = useMemo(() => placeOf(parcel), [parcel])

@@ -1,10 +1,9 @@
-import { area as areaOf } from '@turf/area'
+import { acresOf } from '../../../../../../core/geometry/acres'
 import { type Area, toPolygon } from './area'
 
 const EARTH_RADIUS_M = 6_371_008.8
 const FEET_PER_METER = 3.28084
 const FEET_PER_MILE = 5_280
-const SQ_M_PER_ACRE = 4_046.8564224
 const SQ_FT_PER_ACRE = 43_560
 
 const radians = (degrees: number): number => (degrees * Math.PI) / 180
@@ -32,7 +31,7 @@ export const formatLength = (meters: number): string => {
 }
 
 export const formatArea = (ring: Area): string => {
-  const acres = areaOf(toPolygon(ring)) / SQ_M_PER_ACRE
+  const acres = acresOf(toPolygon(ring))
   const around = lengthOf([...ring, ...ring.slice(0, 1)])
   const size =
     acres < 1 ? `${digits(acres * SQ_FT_PER_ACRE, 0)} sq ft, ${digits(acres, 3)} acres` : `${digits(acres, 2)} acres`
