@@ -185,7 +185,8 @@ describe('the history of a parcel', async () => {
     await show(Date.now() - 2 * DAY_MS)
     await find('.notice', 'This is the record as of')
     await find('.figure', '$250,000')
-    expect(texts('.figure dd')).toEqual(['$250,000', '–', '–', '–'])
+    // No acreage is recorded: it is that of its boundary, which is large.
+    expect(texts('.figure dd')).toEqual(['$250,000', '–', '–', '6,110,282.58'])
     expect(new Date(new URLSearchParams(location.search).get('as_of') ?? '').getHours()).toBe(23)
     await show(Date.now())
     await gone('.notice', 'This is the record as of')
