@@ -3,6 +3,8 @@ import { connectDatabase } from '../../core/postgres/database'
 import { cancelJobs } from '../../drizzle/queries/jobs/order/cancel-jobs'
 import { claimJobs } from '../../drizzle/queries/jobs/run/claim-jobs'
 import { completeJobs } from '../../drizzle/queries/jobs/run/complete-jobs'
+import { extendLeases } from '../../drizzle/queries/jobs/run/extend-leases'
+import { failJob } from '../../drizzle/queries/jobs/run/fail-job'
 import { handBackJobs } from '../../drizzle/queries/jobs/run/hand-back-jobs'
 import { createTestDatabase, waitFor } from '../support/servers'
 import { enqueue, insertSource, insertVendor } from './job-rows'
@@ -86,4 +88,24 @@ test.each([
   })
   await ending
   expect(await sql`select from scrape_jobs where source = 'oak' and status <> 'done'`).toHaveLength(0)
+})
+
+test('a former attempt neither ends the job of the current attempt nor extends its lease', async () => {
+  const [id = ''] = await enqueue(sql, 'oak', ['claimed twice'])
+  const [former, current] = [
+    { id, attempt: 1 },
+    { id, attempt: 2 },
+  ]
+  await claimJobs(sql, [{ id, attempts: 0 }], LEASE_MS)
+  await handBackJobs(sql, [former])
+  await claimJobs(sql, [{ id, attempts: 1 }], LEASE_MS)
+  const read = () => sql`select * from scrape_jobs where id = ${id}`
+  const before = await read()
+  expect(await extendLeases(sql, [former], 2 * LEASE_MS)).toEqual([id])
+  expect(await sql.begin((tx) => completeJobs(tx, [former]))).toHaveLength(0)
+  const failure = { code: 'timeout', message: 'too late', retryAfterMs: null, retryInMs: null }
+  expect(await failJob(sql, { ...former, ...failure })).toBe(false)
+  await handBackJobs(sql, [former])
+  expect(await read()).toEqual(before)
+  expect(await sql.begin((tx) => completeJobs(tx, [current]))).toHaveLength(1)
 })

@@ -1,6 +1,9 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { pino } from 'pino'
+import { advanceWork, lockWork } from '../../drizzle/queries/work/advance-work'
 import { type ClaimedWork, claimWork } from '../../drizzle/queries/work/claim-work'
+import { failWork, finishWork, handBackWork } from '../../drizzle/queries/work/end-work-attempt'
+import { holdWork } from '../../drizzle/queries/work/hold-work'
 import { orderWork } from '../../drizzle/queries/work/order-work'
 import type { WorkRunner } from '../../src/work/runner'
 import { takeWork } from '../../src/work/take-work'
@@ -184,6 +187,28 @@ test('a worker that stops hands its work back, and another attempt continues it'
   await takeWork(deps, { id, signal: never })
   expect(await workOf(id)).toMatchObject({ status: 'done', attempts: 2 })
   expect(await countSteps(id)).toBe(40)
+})
+
+test('a former attempt neither advances nor ends the work of the current attempt, nor extends its lease', async () => {
+  const { id } = await orderTrial(sql, { to: 1 })
+  const [former, current] = [
+    { id, attempt: 1 },
+    { id, attempt: 2 },
+  ]
+  await claimWork(sql, { kind: 'trial', id, leaseMs: -1 })
+  expect(await claimWork(sql, { kind: 'trial', id, leaseMs: 60_000 })).toMatchObject([current])
+  const read = () => sql`select * from work where id = ${id}`
+  const before = await read()
+  const { lost, release } = holdWork(() => sql, former, { heartbeatMs: 1 })
+  await waitFor(() => lost.aborted)
+  release()
+  expect(await sql.begin((tx) => lockWork(tx, former))).toBeNull()
+  expect(await advanceWork(sql, former, { done: 1 })).toBe(false)
+  expect(await finishWork(sql, former)).toBe(false)
+  await failWork(sql, { ...former, code: 'timeout', message: 'too late', retryAfterMs: null, retryInMs: null })
+  await handBackWork(sql, former)
+  expect(await read()).toEqual(before)
+  expect(await finishWork(sql, current)).toBe(true)
 })
 
 test('work ends with an error if its workers are lost repeatedly without progress', async () => {
