@@ -152,6 +152,17 @@ describe('a request', () => {
     })
   })
 
+  test('five redirects in a row are followed, and a sixth is an error', async () => {
+    const { url } = startPortal(
+      noRobots((_, path) =>
+        path === '/0' ? new Response('here') : Response.redirect(`/${Number(path.slice(1)) - 1}`, 302),
+      ),
+    )
+    const after = (redirects: number) => openClient().request({ name: 'page', url: `${url}/${redirects}` })
+    expect((await after(5)).body).toBe('here')
+    expect((await refusal(after(6))).message).toContain('more than 5 times')
+  })
+
   test('bytes that are not valid UTF-8 are read as windows-1252', async () => {
     expect((await ask('/latin')).body).toBe('PEÑA')
   })

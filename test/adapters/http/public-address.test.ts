@@ -5,7 +5,10 @@ import { readFile } from 'node:fs/promises'
 import { resolvePublicAddress } from '../../../adapters/http/public-address'
 import { waitFor } from '../../support/servers'
 
-/** The first label of each name that was looked up. Names that begin with `silent` get no answer, the others in turn these addresses. */
+/**
+ * The first label of each name that was looked up. Names that begin with `silent` get no answer, the others in turn one of these
+ * addresses, or two if they begin with `both`.
+ */
 const asked: string[] = []
 const addresses: [number, number, number, number][] = []
 const nameServer = createSocket('udp4').on('message', (query, from) => {
@@ -16,11 +19,12 @@ const nameServer = createSocket('udp4').on('message', (query, from) => {
   const isIpv4 = query.readUInt16BE(end - 4) === 1
   const answer = Buffer.from(query.subarray(0, end))
   answer.writeUInt16BE(0x81_80, 2)
-  answer.writeUInt16BE(isIpv4 ? 1 : 0, 6)
+  const answers = isIpv4 ? addresses.splice(0, name.startsWith('both') ? 2 : 1) : []
+  answer.writeUInt16BE(answers.length, 6)
   answer.fill(0, 8, 12)
   // A pointer to the name, type A, class IN, no seconds to live, four bytes.
-  const record = [0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, ...(isIpv4 ? (addresses.shift() ?? [192, 0, 2, 1]) : [])]
-  nameServer.send(isIpv4 ? Buffer.concat([answer, Buffer.from(record)]) : answer, from.port, from.address)
+  const records = answers.map((address) => Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, ...address]))
+  nameServer.send(Buffer.concat([answer, ...records]), from.port, from.address)
 })
 await new Promise<void>((resolve) => nameServer.bind(0, '127.0.0.1', resolve))
 const servers = getServers()
@@ -48,4 +52,22 @@ test('a name that resolves to another address each time is checked each time, an
     code: 'bad_config',
     message: expect.stringContaining('127.0.0.1'),
   })
+})
+
+test('a name with several addresses is refused if any of them is not public, wherever it is in the list', async () => {
+  type Address = (typeof addresses)[number]
+  const [open, inner]: [Address, Address] = [
+    [93, 184, 216, 34],
+    [10, 0, 0, 1],
+  ]
+  for (const both of [
+    [open, inner],
+    [inner, open],
+  ]) {
+    addresses.push(...both)
+    expect(await resolve('both.example').catch((error) => error)).toMatchObject({
+      code: 'bad_config',
+      message: expect.stringContaining('10.0.0.1'),
+    })
+  }
 })
