@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { revokeKey } from '../../../drizzle/queries/people/api-keys'
+import { revokeKey, touchKeys } from '../../../drizzle/queries/people/api-keys'
 import { createAuthenticator } from '../../../src/http/callers/authenticator'
 import { issueKey } from '../../../src/people/issue-key'
 import { createTestApp } from '../test-app'
@@ -48,6 +48,15 @@ test('last_used_at is written in batches, outside the request', async () => {
   expect((await used()).count).toBe(0)
   await authenticator.flush()
   expect((await used()).count).toBe(3)
+})
+
+test('last_used_at never moves back when another process writes an earlier use later', async () => {
+  const { id } = await issueKey(sql, { name: 'two processes', capabilities: [] })
+  await touchKeys(sql, [{ id, usedAt: '2026-11-20T12:00:05.000Z' }])
+  await touchKeys(sql, [{ id, usedAt: '2026-11-20T12:00:00.000Z' }])
+  expect(await sql`select iso_utc(last_used_at) as at from api_keys where id = ${id}`).toMatchObject([
+    { at: '2026-11-20T12:00:05.000Z' },
+  ])
 })
 
 test('placeholder capabilities grant only read access', async () => {

@@ -349,8 +349,10 @@ describe('a stream', () => {
     const request = new Request('http://localhost/v1/events', { headers: { 'x-service-key': key } })
     const { body } = await app.handle(request)
     expect(await authorizeAgain(request)).toBeUndefined()
-    await sql`update api_keys set capabilities = '{enqueue}' where id = ${id}`
-    await expect(authorizeAgain(request)).rejects.toMatchObject({ status: 403 })
+    for (const capability of ['enqueue', 'bulk-export']) {
+      await sql`update api_keys set capabilities = array[${capability}] where id = ${id}`
+      await expect(authorizeAgain(request)).rejects.toMatchObject({ status: 403 })
+    }
     await revokeKey(sql, id)
     await expect(authorizeAgain(request)).rejects.toMatchObject({ status: 401 })
     await body?.cancel()
