@@ -17,6 +17,7 @@ import { LISTED_PARCELS } from '../../core/parcels/filter'
 import { ANYBODY, readPrimary } from '../../core/postgres/replicas/reads'
 import { ServiceError } from '../../core/service-error'
 import { namingFullDisk } from '../../src/exports/disk-full'
+import { createDownloadLinks } from '../../src/exports/download-link'
 import { EXPORT_FIELDS } from '../../src/exports/export-columns'
 import { createExportStore } from '../../src/exports/export-store'
 import { removeExpiredFiles, removeOldWork } from '../../src/exports/sweep-files'
@@ -181,7 +182,6 @@ test('a changed, foreign or expired link is refused', async () => {
   expect((await download(link.href.replace(one, other))).status).toBe(403)
   expect((await download(`${link.origin}${link.pathname}`)).status).toBe(400)
   expect((await download(link.href)).status).toBe(200)
-  const { createDownloadLinks } = await import('../../src/exports/download-link')
   const file = {
     name: 'x',
     mediaType: 'x',
@@ -192,6 +192,20 @@ test('a changed, foreign or expired link is refused', async () => {
   const { query } = await createDownloadLinks(sql).sign(one, file)
   const { expires = '', signature = '' } = Object.fromEntries(new URLSearchParams(query))
   expect(await createDownloadLinks(sql).isValid(one, file, { expires, signature })).toBe(false)
+})
+
+test('a link to the earlier file of an export is not valid for its later file', async () => {
+  const { sign, isValid } = createDownloadLinks(sql)
+  const about = { name: 'x', mediaType: 'x', sizeBytes: 1, expiresAt: new Date(Date.now() + 60_000).toISOString() }
+  const [earlier, later] = [
+    { ...about, sha256: 'a' },
+    { ...about, sha256: 'b' },
+  ]
+  const id = crypto.randomUUID()
+  const { query } = await sign(id, earlier)
+  const { expires = '', signature = '' } = Object.fromEntries(new URLSearchParams(query))
+  expect(await isValid(id, earlier, { expires, signature })).toBe(true)
+  expect(await isValid(id, later, { expires, signature })).toBe(false)
 })
 
 test('only admins, keys with bulk-export and people with a paid plan may export', async () => {
