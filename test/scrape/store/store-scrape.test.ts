@@ -383,3 +383,13 @@ test('in 200 races of cancel against completion, the job row and the parcel alwa
   expect(cancelled).toBeGreaterThan(20)
   expect(cancelled).toBeLessThan(180)
 })
+
+test('the date of the data of a source advances with a scrape, and an older scrape does not move it back', async () => {
+  await sql`update sources set last_known_data_as_of = null where source = 'elm'`
+  const known = async (year: string) => {
+    const scrape = { parcel_number: 'dated', fetched_at: new Date().toISOString(), data_as_of: year }
+    await store('dated', { fields: {}, scrape: { ...scrape, data_as_of_source: 'latest-tax-year' } })
+    return (await sql`select last_known_data_as_of as known from sources where source = 'elm'`)[0]?.known
+  }
+  expect([await known('2025'), await known('2026'), await known('2025')]).toEqual(['2025', '2026', '2026'])
+})
