@@ -94,3 +94,15 @@ test('a request that waits too long fails with `busy`', async () => {
   await endAll()
   expect(await first).toBe('first')
 })
+
+test('a caller at its own limit gets no place that another caller leaves', async () => {
+  const turns = createFairTurns({ atOnce: 3, perCaller: 1, patienceMs: 60_000 })
+  const held = Promise.withResolvers<void>()
+  const first = turns.run({ id: 'busy' }, () => held.promise)
+  const second = turns.run({ id: 'busy' }, async () => {})
+  await turns.run({ id: 'other' }, async () => {})
+  expect([turns.running(), turns.waiting()]).toEqual([1, 1])
+  held.resolve()
+  await Promise.all([first, second])
+  expect([turns.running(), turns.waiting()]).toEqual([0, 0])
+})
