@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { formatGb, readMemoryLimit } from '../../../core/memory-limit'
 import { ServiceError } from '../../../core/service-error'
 
 /** A server that this process started and must stop. */
@@ -73,7 +74,7 @@ export const waitUntilReady = async (
     if (ended !== undefined) {
       throw new ServiceError(
         'embedded_failed',
-        `${name} exited with code ${ended} while starting: ${lastLines(options.logFile)}`,
+        `${name} ${describeEnd(ended)} while starting: ${lastLines(options.logFile)}`,
       )
     }
     if (performance.now() >= saysAt) {
@@ -90,7 +91,15 @@ export const waitUntilReady = async (
 
 /** Resolves when the server exits, with a sentence that has the end of its log: only the log knows, for example, that the disk is full. */
 export const describeExit = async (name: string, child: Child, logFile: string): Promise<string> =>
-  `the embedded ${name} exited with code ${await child.exited}: ${lastLines(logFile)}`
+  `the embedded ${name} ${describeEnd(await child.exited)}. Its log ends: ${lastLines(logFile)}`
+
+/** The exit code of a process that was killed with SIGKILL. The kernel does this when memory runs out. */
+export const KILLED = 137
+
+const describeEnd = (code: number): string =>
+  code === KILLED
+    ? `was killed (SIGKILL), as the system does when memory runs out (here ${formatGb(readMemoryLimit())}; docs/operate.md, "Memory", says how much is needed)`
+    : `exited with code ${code}`
 
 /** Sends `signal`, and kills the process if it is still running after `graceMs`. */
 export const stopChild = async (child: Child, signal: NodeJS.Signals, graceMs: number): Promise<void> => {

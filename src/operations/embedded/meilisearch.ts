@@ -11,8 +11,9 @@ import {
 } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { readMemoryLimit, shareOfMemory } from '../../../core/memory-limit'
 import { ServiceError } from '../../../core/service-error'
-import { describeExit, findFreePort, spawnServer, stopChild, stopOrphan, waitUntilReady } from './child'
+import { describeExit, findFreePort, KILLED, spawnServer, stopChild, stopOrphan, waitUntilReady } from './child'
 import { readOrCreateKey } from './key-file'
 
 export interface EmbeddedMeilisearch {
@@ -99,7 +100,7 @@ const open = async (program: string, dir: string, port?: number): Promise<Embedd
       // With two thirds of a large machine's memory (the default), Meilisearch 1.21 takes 3 s for a task of one document; with this limit, 10 ms to 46 ms
       // (2026-11-21, 24 GB).
       '--max-indexing-memory',
-      '1Gb',
+      `${shareOfMemory(readMemoryLimit(), 8, 1024)}MiB`,
     ],
     {
       logFile,
@@ -113,15 +114,16 @@ const open = async (program: string, dir: string, port?: number): Promise<Embedd
     },
   )
   writeFileSync(join(dir, 'pid'), String(child.pid))
-  let hasEnded = false
-  child.exited.then(() => {
-    hasEnded = true
+  let ended: number | undefined
+  child.exited.then((code) => {
+    ended = code
   })
   try {
     await waitUntilReady('Meilisearch', child, { probe: () => isHealthy(url), timeoutMs: 60_000, logFile })
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    if (hasEnded) throw new Unopenable(error.code, error.message)
+    // A kill says nothing about the index.
+    if (ended !== undefined && ended !== KILLED) throw new Unopenable(error.code, error.message)
     await stopChild(child, 'SIGTERM', 5_000)
     throw error
   }

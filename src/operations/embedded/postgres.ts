@@ -15,6 +15,7 @@ import {
 import { join, resolve } from 'node:path'
 import postgres from 'postgres'
 import { hasCode } from '../../../core/error-code'
+import { readMemoryLimit, shareOfMemory } from '../../../core/memory-limit'
 import { isConnectionLost } from '../../../core/postgres/transient-errors'
 import { ServiceError } from '../../../core/service-error'
 import { describeExit, findFreePort, spawnServer, stopChild, stopOrphan, waitUntilReady } from './child'
@@ -33,18 +34,18 @@ const USER = 'parcels'
 const DATABASE = 'parcels'
 /** After a crash, the server first replays its log, up to `max_wal_size` of it. On a slow disk that takes minutes. */
 const START_MS = 10 * 60_000
-/** Settings for a server on a small, shared machine. */
-const SETTINGS: Record<string, string> = {
+/** Settings for a server on a small, shared machine, which it shares with Meilisearch and the service. */
+const chooseSettings = (memoryBytes: number): Record<string, string> => ({
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   max_connections: '100',
-  shared_buffers: '256MB',
-  work_mem: '16MB',
-  maintenance_work_mem: '256MB',
+  shared_buffers: `${shareOfMemory(memoryBytes, 8, 256)}MB`,
+  work_mem: `${shareOfMemory(memoryBytes, 128, 16)}MB`,
+  maintenance_work_mem: `${shareOfMemory(memoryBytes, 16, 256)}MB`,
   max_wal_size: '2GB',
   random_page_cost: '1.1',
   jit: 'off',
-}
+})
 
 /**
  * Bounds in bytes for glibc's malloc (mallopt(3)). With its defaults, a session can return the memory of each answer to the system and get
@@ -78,7 +79,7 @@ export const startPostgres = async (
   const password = readFileSync(join(dir, 'password'), 'utf8').trim()
 
   const port = Number(extraSettings.port ?? (await findFreePort()))
-  const settings = { ...SETTINGS, ...extraSettings, port: String(port) }
+  const settings = { ...chooseSettings(readMemoryLimit()), ...extraSettings, port: String(port) }
   const child = spawnServer(
     [
       ...asUnprivileged(),

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, spyOn, test } from 'bun:test'
 import {
   chownSync,
   cpSync,
@@ -17,6 +17,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { lockDataDir } from '../../../core/files/data-dir'
 import { connectDatabase } from '../../../core/postgres/database'
+import { readCommandLine } from '../../../src/operations/embedded/child'
 import { startMeilisearch } from '../../../src/operations/embedded/meilisearch'
 import { startPostgres } from '../../../src/operations/embedded/postgres'
 import { waitFor } from '../../support/servers'
@@ -88,6 +89,23 @@ describe('Meilisearch', () => {
 
   test('a truncated master key is created again', async () => {
     writeFileSync(join(home, 'master-key'), 'abc')
+    expect(await runOnce()).toEqual({ wasDiscarded: false, documents: 1 })
+  })
+
+  test('Meilisearch on a machine or in a container with 1 GB indexes with less memory', async () => {
+    const limit = spyOn(process, 'constrainedMemory').mockReturnValue(1024 ** 3)
+    const server = await startMeilisearch(home).finally(() => limit.mockRestore())
+    expect(readCommandLine(server?.pid ?? 0)).toContain('--max-indexing-memory 128MiB')
+    await server?.stop()
+  })
+
+  test('an index stays if the system kills Meilisearch while it starts, and the error says so', async () => {
+    const binary = join(dir, 'killed')
+    writeFileSync(binary, '#!/bin/sh\nkill -9 $$\n', { mode: 0o755 })
+    const started = startMeilisearch(home, { binary })
+    await expect(started).rejects.toThrow(
+      /^Meilisearch was killed \(SIGKILL\), as the system does when memory runs out/,
+    )
     expect(await runOnce()).toEqual({ wasDiscarded: false, documents: 1 })
   })
 
@@ -173,10 +191,24 @@ describe('PostgreSQL', () => {
     await server.stop()
   })
 
-  test('a server that ends says why, in the words of its log', async () => {
+  test('a server on a machine or in a container with 1 GB takes less memory', async () => {
+    const limit = spyOn(process, 'constrainedMemory').mockReturnValue(1024 ** 3)
+    const server = await startPostgres(home).finally(() => limit.mockRestore())
+    const sql = connectDatabase(server.url, { max: 1 })
+    const settings = await sql<{ name: string; value: string }[]>`
+      select name, current_setting(name) as value from pg_settings
+      where name in ('maintenance_work_mem', 'shared_buffers', 'work_mem') order by name`
+    expect(settings.map(({ value }) => value)).toEqual(['64MB', '128MB', '8MB'])
+    await sql.end()
+    await server.stop()
+  })
+
+  test('a server that is killed says what to do, and the end of its log', async () => {
     const server = await startPostgres(home)
     process.kill(server.pid, 'SIGKILL')
-    expect(await server.exited).toMatch(/^the embedded PostgreSQL exited with code 137: .*database system is ready/)
+    expect(await server.exited).toMatch(
+      /^the embedded PostgreSQL was killed \(SIGKILL\), as the system does when memory runs out \(here [\d.]+ GB; docs\/operate\.md, .* Its log ends: .*database system is ready/,
+    )
   })
 
   test('an incomplete folder is refused with one sentence that names what is missing', async () => {
