@@ -8,6 +8,7 @@ import { examineBuckets } from './buckets'
 import { examineBun, examineConfig } from './config'
 import { type Diagnosis, examine, hostOf, ok } from './diagnosis'
 import { examineDisks } from './disk'
+import { examineMemory } from './memory'
 import { examineClocks, examineLocks, examineMigrations, examinePostgres, examineRoles } from './postgres'
 import { examineQueue, examineRedis } from './queue'
 import { examineReplica } from './replicas'
@@ -25,6 +26,7 @@ const checkServer = (variable: string, isEmbedded: boolean): string =>
 export const examineMachine = (config: Config): Diagnosis[] => [
   ...examineConfig(config),
   ...examineBun(),
+  ...examineMemory(config),
   ...examineDisks(config),
 ]
 

@@ -16,6 +16,7 @@ import { examineConfig } from '../../../src/operations/doctor/config'
 import type { Diagnosis } from '../../../src/operations/doctor/diagnosis'
 import { examineDisks, examineSpace } from '../../../src/operations/doctor/disk'
 import { examineService } from '../../../src/operations/doctor/doctor'
+import { examineMemory } from '../../../src/operations/doctor/memory'
 import { examineClocks, examineLocks } from '../../../src/operations/doctor/postgres'
 import { startMeilisearch } from '../../../src/operations/embedded/meilisearch'
 import { buildTiles, DEFAULT_TILE_OPTIONS } from '../../../tiles-build/build'
@@ -440,6 +441,23 @@ test('a folder that is not writable, and a full disk', async () => {
   const isShort = (faultBelow: number) => examineSpace('DATA_DIR', dir, { faultBelow, warnBelow: everything })
   expect(isShort(everything)).toEqual(faultOf('disk (DATA_DIR)', 'GB free of', 'free up space'))
   expect(isShort(0).state).toBe('warn')
+})
+
+test('a machine with too little memory for the embedded servers', () => {
+  const embedded = readConfig({ ...environment, DATABASE_URL: '' })
+  expect(examineMemory(embedded, 1024 ** 3)).toEqual([
+    {
+      about: 'memory',
+      state: 'warn',
+      what: expect.stringMatching(/^1\.0 GB, of the machine or its container: /),
+      advice: expect.stringContaining('use 2 GB or more'),
+    },
+  ])
+  for (const [config, limit] of [
+    [embedded, 2e9],
+    [readConfig(environment), 1024 ** 3],
+  ] as const)
+    expect(examineMemory(config, limit).map(({ state }) => state)).toEqual(['ok'])
 })
 
 test('each disk is examined once, before the servers, also if it is mounted below another folder', async () => {
