@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { seedSampleCounty } from '../../../dev/sample-county/load'
 import type { Portal } from '../../../dev/sample-portal/portal'
 import { startSamplePortal } from '../../../dev/sample-portal/sample-portal'
-import { packageManager } from '../../../package.json'
+import { packageManager, scripts } from '../../../package.json'
 import { type Child, findFreePort, spawnServer } from '../../../src/operations/embedded/child'
 import { MEILISEARCH_MALLOC, startMeilisearch } from '../../../src/operations/embedded/meilisearch'
 import { POSTGRES_MALLOC } from '../../../src/operations/embedded/postgres'
@@ -101,6 +101,15 @@ describe.skipIf(isComposeMissing)('compose.yaml', () => {
   test('the image starts the service with the variables of `bun start`', () => {
     expect(readStage('service').environment).toMatchObject(START_ENVIRONMENT)
     expect(Object.keys(START_ENVIRONMENT)).toContain('MIMALLOC_PURGE_DELAY')
+  })
+
+  test('`bun start` keeps a MIMALLOC_PURGE_DELAY of the environment', () => {
+    const command = scripts.start.replace('bun src/main.ts', 'printenv MIMALLOC_PURGE_DELAY')
+    const delayOf = (env: Record<string, string>) =>
+      Bun.spawnSync(['sh', '-c', command], { env: { PATH: process.env.PATH ?? '', ...env } })
+        .stdout.toString()
+        .trim()
+    expect([delayOf({}), delayOf({ MIMALLOC_PURGE_DELAY: '100' })]).toEqual(['-1', '100'])
   })
 
   test('PostgreSQL and Meilisearch keep freed memory as the embedded ones do', () => {
