@@ -156,6 +156,16 @@ export const measureQueue = async (db: Db, queue: Queue): Promise<QueueMeasure> 
   return onlyRow(rows)
 }
 
+/** Whether a process sends the changes of this queue. */
+export const hasSyncLeader = async (db: Db, queue: Queue): Promise<boolean> => {
+  const duty = queue === null ? SYNC_DUTY : `${SYNC_DUTY} ${queue}`
+  const rows = await db<{ found: boolean }[]>`
+    select exists (
+      select from leaders where starts_with(duty, ${duty}) and expires_at > clock_timestamp()
+    ) as found`
+  return onlyRow(rows).found
+}
+
 /** The documents with a change that is not in the index yet. */
 export const listPending = async (
   db: Db,

@@ -1,10 +1,10 @@
-import { MeilisearchApiError } from 'meilisearch'
+import { type Meilisearch, MeilisearchApiError } from 'meilisearch'
 import { describeSpan } from '../../../core/alerts/alert-rules'
 import type { Sql } from '../../../core/postgres/database'
 import { countNoun, formatCount } from '../../../core/text/count-noun'
 import { countSearchRows } from '../../../drizzle/queries/search/search-documents'
 import { SEARCH_WORK_KINDS, subjectOf } from '../../../drizzle/queries/search/search-index-work'
-import { measureQueue, type Queue } from '../../../drizzle/queries/search/search-outbox'
+import { hasSyncLeader, measureQueue, type Queue } from '../../../drizzle/queries/search/search-outbox'
 import { findRunningWork } from '../../../drizzle/queries/work/find-running-work'
 import { findBuild, isUsable } from '../../../search/index/index-build'
 import {
@@ -18,7 +18,7 @@ import { type Diagnosis, fault, hostOf, ok, warn } from './diagnosis'
 
 const TESTED = '1.21'
 const TIMEOUT_MS = 5_000
-/** If changes are older than this, no process sends them. */
+/** If changes are older than this, and none were sent for as long, no process sends them. */
 const LATE_SECONDS = 60
 
 export const examineMeilisearch = async (meili: MeilisearchAddress): Promise<Diagnosis[]> => {
@@ -40,6 +40,14 @@ export const examineMeilisearch = async (meili: MeilisearchAddress): Promise<Dia
       ),
     ]
   }
+}
+
+/** Whether Meilisearch has received changes of documents recently. */
+const hasNewDocuments = async (client: Meilisearch): Promise<boolean> => {
+  const afterEnqueuedAt = new Date(Date.now() - LATE_SECONDS * 1_000).toISOString()
+  const types = ['documentAdditionOrUpdate', 'documentDeletion'] as const
+  const { results } = await client.tasks.getTasks({ limit: 1, types: [...types], afterEnqueuedAt })
+  return results.length > 0
 }
 
 /** Cheap: compares the numbers of rows and documents. `search:reindex --check` compares contents. */
@@ -69,13 +77,10 @@ export const examineIndex = async (sql: Sql, meili: Instance, queue: Queue): Pro
   }
   const { depth: waiting, ageSeconds: late } = await measureQueue(sql, queue)
   if (late > LATE_SECONDS) {
-    return [
-      fault(
-        'search index',
-        `${countNoun(waiting, 'change waits', 'changes wait')} to be sent, the oldest for ${describeSpan(late)}`,
-        'check that a process has the role sync (bun start sync), and check its log',
-      ),
-    ]
+    const what = `${countNoun(waiting, 'change waits', 'changes wait')} to be sent, the oldest for ${describeSpan(late)}`
+    if ((await hasSyncLeader(sql, queue)) && (await hasNewDocuments(client)))
+      return [warn('search index', `${what}; others are being sent`, 'wait: a large load takes some minutes')]
+    return [fault('search index', what, 'check that a process has the role sync (bun start sync), and check its log')]
   }
   const [rows, { indexes: stats }] = await Promise.all([countSearchRows(sql, meili.states), client.getStats()])
   const documents = {

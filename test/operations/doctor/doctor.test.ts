@@ -288,6 +288,17 @@ test('an index with a missing document, without a sync role, and one that is mis
   expect(await examine()).toEqual([
     faultOf('search index', '1 change waits to be sent, the oldest for 5 min', 'bun start sync'),
   ])
+  await sql`
+    insert into leaders (duty, owner, term, expires_at) values ('search-sync', gen_random_uuid(), 1, now() + interval '1 h')
+    on conflict (duty) do update set expires_at = excluded.expires_at`
+  await settle(await client.index('parcels').addDocuments([document]))
+  expect(await examine()).toEqual([
+    expect.objectContaining({
+      ...{ about: 'search index', state: 'warn' },
+      what: '1 change waits to be sent, the oldest for 5 min; others are being sent',
+    }),
+  ])
+  await sql`delete from leaders where duty = 'search-sync'`
   await sql`delete from search_outbox`
 
   await settle(await client.deleteIndex('entities'))
