@@ -135,7 +135,7 @@ test('an index of another Meilisearch version is rebuilt at the start; if an emb
   process.kill(postgres ?? 0, 'SIGKILL')
   const { code, output } = await second.ended()
   expect(code).toBe(1)
-  expect(output).toContain('the embedded PostgreSQL exited')
+  expect(output).toContain('the embedded PostgreSQL was killed (SIGKILL)')
   expect(serverPids()).toEqual([])
 })
 
