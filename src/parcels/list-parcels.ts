@@ -90,8 +90,7 @@ export const findEncodedParcels = async (db: Db, wanted: EncodedPageWanted): Pro
     const limit = wantedRows - count
     const after = last === null ? wanted.after : cursorOf(wanted.order, last)
     const found = await listEncodedParcels(db, { ...wanted, withGeometry: false, after }, limit)
-    const boundaries = found.geoms?.split(BOUNDARY_SEPARATOR) ?? []
-    const missed = await findMissed({ edges: found.edges, boundaries, ofAllRows: false }, boxes)
+    const missed = await findMissed(found.edges, null, boxes)
     if (found.rows !== null) runs.push(...dropRows(found.rows, missed))
     count += found.count - missed.size
     if (count === wantedRows) {
@@ -149,40 +148,35 @@ const listMet = async (
   geometry: RowGeometry,
 ): Promise<ListedParcel[]> => {
   if (rows === null) return []
-  const texts = geoms?.split(BOUNDARY_SEPARATOR) ?? []
-  const missed = await findMissed({ edges, boundaries: texts, ofAllRows: geometry !== 'none' }, boxes)
+  const texts = geoms?.split(BOUNDARY_SEPARATOR) ?? null
+  const missed = await findMissed(edges, texts, boxes)
   const parcels = rows.split(ROW_SEPARATOR).map((body, index) => ({
     body,
-    geom: missed.has(index) ? null : showGeometry(texts[index] ?? null, geometry),
+    geom: missed.has(index) ? null : showGeometry(texts?.[index] ?? null, geometry),
   }))
   return missed.size === 0 ? parcels : parcels.filter((_, index) => !missed.has(index))
 }
 
-interface Boundaries {
-  edges: string | null
-  boundaries: readonly string[]
-  /** Whether there is a boundary for each row, or only for those on the edge. */
-  ofAllRows: boolean
-}
-
-/** The places, in ascending order, of rows on the edge whose boundary does not meet the box. Yields in between, because boundaries can be large. */
+/**
+ * The places, in ascending order, of rows on the edge whose boundary does not meet the box. `edges` is that of `FoundParcels`, `geoms` has
+ * the boundaries of all rows, or is null. Yields in between, because boundaries can be large.
+ */
 const findMissed = async (
-  { edges, boundaries, ofAllRows }: Boundaries,
+  edges: string | null,
+  geoms: readonly string[] | null,
   boxes: Bbox[],
 ): Promise<ReadonlySet<number>> => {
   const missed = new Set<number>()
-  if (edges === null) return missed
   let compared = 0
-  let decided = 0
-  for (let index = edges.indexOf('e'); index !== -1; index = edges.indexOf('e', index + 1)) {
-    const boundary = boundaries[ofAllRows ? index : decided] ?? null
-    decided++
-    compared += boundary?.length ?? 0
+  for (const [index, edge] of edges?.split(BOUNDARY_SEPARATOR).entries() ?? []) {
+    if (edge === '') continue
+    const boundary = geoms?.[index] ?? edge
+    compared += boundary.length
     if (compared > MAX_CHARS_A_TURN) {
       await yieldToOthers()
       compared = 0
     }
-    if (boundary === null || !meetsAny(boundary, boxes)) missed.add(index)
+    if (!meetsAny(boundary, boxes)) missed.add(index)
   }
   return missed
 }

@@ -4,6 +4,7 @@ import type { MultiPolygon, Position } from 'geojson'
 import { type Bbox, bboxOf } from '../../core/geometry/bbox'
 import { createRandom } from '../../core/seeded-random'
 import { seedSampleCounty } from '../../dev/sample-county/load'
+import { innerBox } from '../../drizzle/queries/parcels/parcel-filter'
 import { polygonMeetsBox } from '../../src/parcels/geometry/polygon-meets-box'
 import { createTestDatabase } from '../support/servers'
 import { askService, askTurf, drawQuestion, type PlaceQuestion, readKnownParcels } from './brute-force'
@@ -85,4 +86,34 @@ test('if the bounding box of a parcel proves that it meets a box, its boundary d
   const inside = rows.filter((row) => row.inside)
   expect(inside.every((row) => row.settled)).toBe(true)
   expect(settled.length).toBeGreaterThan(inside.length * 1.5)
+})
+
+test("what PostgreSQL's comparison with a tolerance finds in the inner box is in the box, however small both are", async () => {
+  // Half of the tolerance.
+  const step = 5e-7
+  const boxOf = (most: number) => {
+    const start = fc.integer({ min: 0, max: 24 })
+    const extent = fc.integer({ min: 0, max: most })
+    return fc
+      .tuple(start, start, extent, extent)
+      .map(
+        ([x, y, width, height]): Bbox => [
+          -122.3 + x * step,
+          45.5 + y * step,
+          -122.3 + (x + width) * step,
+          45.5 + (y + height) * step,
+        ],
+      )
+  }
+  const cases = fc.sample(fc.tuple(boxOf(4), boxOf(24)), { numRuns: 20_000, seed: 12 })
+  const places = cases.map(([[w, s, e, n], box]) => ({ parcel: `((${e},${n}),(${w},${s}))`, limits: innerBox(box) }))
+  const rows = await sql<{ isInside: boolean | null }[]>`
+    select parcel <@ limits as "isInside"
+    from rows from (json_to_recordset(${JSON.stringify(places)}::text::json) as (parcel box, limits box)) with ordinality
+    order by ordinality`
+  const inside = cases.filter((_, index) => rows[index]?.isInside)
+  for (const [[w, s, e, n], [west, south, east, north]] of inside) {
+    expect(w >= west && s >= south && e <= east && n <= north).toBe(true)
+  }
+  expect(inside.length).toBeGreaterThan(500)
 })

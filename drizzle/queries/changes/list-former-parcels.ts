@@ -1,8 +1,8 @@
 import type { Bbox } from '../../../core/geometry/bbox'
 import type { Db } from '../../../core/postgres/database'
 import { onlyRow } from '../../../core/postgres/only-row'
-import { BOUNDARY_SEPARATOR, type FoundParcels, ROW_SEPARATOR } from '../parcels/list-parcels'
-import { formerPointMeets, meets, surelyMeets } from '../parcels/parcel-filter'
+import { edgeTexts, type FoundParcels, ROW_SEPARATOR } from '../parcels/list-parcels'
+import { formerPointMeets, meets } from '../parcels/parcel-filter'
 
 /** Which of the parcels in a box to read. */
 export interface BoxPage {
@@ -47,12 +47,11 @@ export const listFormerParcels = async (
     ), page as materialized (
       select * from former where (${meets(db, boxes)}) ${page.withRetired ? db`` : db`and retired_at is null`} order by id limit ${page.limit}
     )
-    select count(*)::int as count, false as "isCut", (array_agg(id::text order by id))[count(*)] as last,
-      (array_agg(id::text order by id))[count(*) - 1] as "secondLast",
+    select count(*)::int as count, false as "isCut", (array_agg(id order by id))[count(*)] as last,
+      (array_agg(id order by id))[count(*) - 1] as "secondLast",
       string_agg(row_to_json((select parcel from (select id, source, source_parcel_id, owner_name, situs_address,
         assessed_value, land_use_class ${page.withRetired ? db`, iso_utc(retired_at) as retired_at` : db``}) parcel))::text, ${ROW_SEPARATOR} order by id) as rows,
-      string_agg(coalesce(geom::text, 'null'), ${BOUNDARY_SEPARATOR} order by id) filter (where not (${surelyMeets(db, boxes)})) as geoms,
-      string_agg(case when ${surelyMeets(db, boxes)} then '-' else 'e' end, '' order by id) as edges
+      null::text as geoms, ${edgeTexts(db, boxes, db`coalesce(geom::text, 'null')`, db`id`)} as edges
     from page`
   return onlyRow(rows)
 }

@@ -5,7 +5,7 @@ import type { Db } from '../../../core/postgres/database'
 import { cql2Condition } from './cql2-condition'
 import { listColumns } from './field-columns'
 import { MAX_PAGE_BYTES } from './list-parcels'
-import { needsFence } from './parcel-filter'
+import { innerBox, needsFence } from './parcel-filter'
 
 /** Which parcels to list. Null or empty: no condition. */
 export interface FeatureFilter {
@@ -69,7 +69,10 @@ export const listFeatures = async (
   const meets = boxes.map(
     ([west, south, east, north]) => `p.bbox && box(point(${east}, ${north}), point(${west}, ${south}))`,
   )
-  const isSettled = boxes.map((sides) => `surely_meets(p.bbox, ${sides.join(', ')})`)
+  const isSettled = boxes.map((sides, index) => {
+    const inner = innerBox(filter.boxes[index] as Bbox)
+    return `${inner === null ? '' : `p.bbox <@ ${addValue(inner)}::box or `}surely_meets(p.bbox, ${sides.join(', ')})`
+  })
   const meetsAny = meets.length === 0 ? 'true' : `(${meets.join(' or ')})`
   const ofSource = filter.source === null ? 'true' : `p.source = ${addValue(filter.source)}`
   const isNext = after === null ? 'true' : `p.id > ${addValue(after)}::uuid`

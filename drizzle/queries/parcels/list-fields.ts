@@ -32,18 +32,24 @@ const toBits = (fields: readonly ListField[]): number =>
 const isArray = (field: ListField): boolean =>
   field === 'bbox' || (field in PARCEL_FIELDS && PARCEL_FIELDS[field as ParcelFieldName].type === 'list')
 
-/** PostgreSQL resolves the type of `json_scalar` when it plans; `to_json` looks up the type for each value. */
-const jsonOf = (field: ListField): string =>
-  field === 'accounts'
-    ? expressionOf(field)
-    : `coalesce(${isArray(field) ? 'to_json' : 'json_scalar'}(${expressionOf(field)}), 'null'::json)`
+/** Their text is JSON. */
+const isPlain = (field: ListField): boolean =>
+  field in PARCEL_FIELDS && ['money', 'boolean'].includes(PARCEL_FIELDS[field as ParcelFieldName].type)
 
+/** PostgreSQL resolves the type of `json_scalar` when it plans; `to_json` looks up the type for each value. */
+const jsonText = (field: ListField): string => {
+  if (field === 'accounts') return expressionOf(field)
+  if (isPlain(field)) return `coalesce(${expressionOf(field)}::text, 'null')`
+  return `coalesce(${isArray(field) ? 'to_json' : 'json_scalar'}(${expressionOf(field)})::text, 'null')`
+}
+
+/** The name of a source needs no escapes (the constraint `sources_slug`). */
 const KEY_JSON = [
   `'{"id":"'`,
   'p.id',
-  `'","source":'`,
-  'json_scalar(p.source)::text',
-  `',"source_parcel_id":'`,
+  `'","source":"'`,
+  'p.source',
+  `'","source_parcel_id":'`,
   'json_scalar(p.source_parcel_id)::text',
 ]
 
@@ -51,15 +57,13 @@ const ROW_JSON = `concat(${[
   ...KEY_JSON,
   ...LIST_FIELDS.map((field, index) => {
     const isWanted = `wanted.fields & ${1 << index} <> 0`
-    return `case when ${isWanted} then ',"${field}":' end, case when ${isWanted} then ${jsonOf(field)} end`
+    return `case when ${isWanted} then ',"${field}":' end, case when ${isWanted} then ${jsonText(field)} end`
   }),
 ].join(', ')}, '}')`
 
-const MAIN_ROW_JSON = [
-  ...KEY_JSON,
-  ...MAIN_FIELDS.map((field) => `',"${field}":' || coalesce(json_scalar(p.${field})::text, 'null')`),
-  `'}'`,
-].join(' || ')
+const MAIN_ROW_JSON = [...KEY_JSON, ...MAIN_FIELDS.map((field) => `',"${field}":' || ${jsonText(field)}`), `'}'`].join(
+  ' || ',
+)
 
 /**
  * SQL of the JSON text of a row of `parcels p`. Follow `parcels p` with `joinRow`.

@@ -43,14 +43,17 @@ export const BOUNDARY_SEPARATOR = '\x1e'
 /** Consecutive parcels of a list whose boxes meet the filter's box. */
 export interface FoundParcels {
   count: number
-  /** The cursor of the last parcel, as written by `cursorText`, and of the one before it. Null: there is none. */
+  /** The cursor of the last parcel, which `cursorText` defines, and of the one before it. Null: there is none. */
   last: string | null
   secondLast: string | null
   /** JSON texts, with ROW_SEPARATOR in between. Null: no parcel was found. */
   rows: string | null
-  /** Boundaries of the rows as GeoJSON texts or `null`, with BOUNDARY_SEPARATOR in between. Without `withGeometry`, only for rows whose boundary decides. */
+  /** Boundaries of the rows as GeoJSON texts or `null`, with BOUNDARY_SEPARATOR in between. Null: no parcel, or without `withGeometry`. */
   geoms: string | null
-  /** A letter for each row: `e` if its box is on the edge of the filter's box, so that its boundary decides. Null: there is none. */
+  /**
+   * A text for each row, with BOUNDARY_SEPARATOR in between. It is empty if the row's box is enough to know that the parcel meets the
+   * filter's box. If the boundary decides, it is the boundary as in `geoms`, or `e` if `geoms` has it. Null: no parcel, or no box.
+   */
   edges: string | null
   /** The boundaries are large, so there are fewer rows than wanted, and more parcels after them. */
   isCut: boolean
@@ -86,7 +89,7 @@ export const nameOfOrder = ({ column, isDescending }: Exclude<ParcelOrder, strin
 /** The cursor of a row: `<id>`, `<source>/<source_parcel_id>` or `<name of the order>:<rank>/<id>`. */
 export const cursorText = (db: Db, order: ParcelOrder) =>
   order === 'id'
-    ? db`p.id::text`
+    ? db`p.id`
     : order === 'parcel'
       ? db`p.source || '/' || p.source_parcel_id`
       : db`${nameOfOrder(order)}::text || ':' || ${rankOf(db, order)}::text || '/' || p.id::text`
@@ -137,17 +140,19 @@ export const cutPage = (db: Db, page: Fragment, order: Fragment) => db`(
 export const placeText = (db: Db, withPoints: boolean) =>
   withPoints ? db`place_geojson(p.geom, p.lon, p.lat)::text` : db`p.geom::text`
 
-const geomsOf = (db: Db, { filter, order, withGeometry, withPoints = false }: ParcelList) =>
+const geomsOf = (db: Db, { order, withGeometry, withPoints = false }: ParcelList) =>
   withGeometry
     ? db`string_agg(coalesce(${placeText(db, withPoints)}, 'null'), ${BOUNDARY_SEPARATOR} order by ${orderBy(db, order)})`
-    : filter.bbox === null
-      ? db`null::text`
-      : db`string_agg(coalesce(p.geom::text, 'null'), ${BOUNDARY_SEPARATOR} order by ${orderBy(db, order)}) filter (where not ${isSettled(db, filter)})`
+    : db`null::text`
 
-const edgesOf = (db: Db, { filter, order }: ParcelList) =>
+const edgesOf = (db: Db, { filter, order, withGeometry }: ParcelList) =>
   filter.bbox === null
     ? db`null::text`
-    : db`string_agg(case when ${isSettled(db, filter)} then '-' else 'e' end, '' order by ${orderBy(db, order)})`
+    : edgeTexts(db, boxesOf(filter), withGeometry ? db`'e'` : db`coalesce(p.geom::text, 'null')`, orderBy(db, order))
+
+/** The aggregate `FoundParcels.edges` of `parcels p`, with the text of a row on the edge. */
+export const edgeTexts = (db: Db, boxes: readonly Bbox[], ofEdge: Fragment, order: Fragment) => db`
+  string_agg(case when ${surelyMeets(db, boxes)} then '' else ${ofEdge} end, ${BOUNDARY_SEPARATOR} order by ${order})`
 
 const selectFound = (db: Db, list: ParcelList, limit: number) => {
   const page = pageOf(db, list, limit)

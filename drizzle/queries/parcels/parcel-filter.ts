@@ -7,7 +7,10 @@ import { idKeys, nameKeys } from './name-keys'
 
 const ZONINGS = ZONING_FIELDS.map((name) => `p.${name}`).join(', ')
 
-/** The first comparison uses the GiST index. It has a tolerance of 1e-6 degrees, which the second one does not have. */
+/** PostgreSQL compares boxes with this tolerance in degrees (EPSILON in its geo_decls.h). */
+const TOLERANCE = 1e-6
+
+/** The first comparison uses the GiST index. It has a tolerance, which the second one does not have. */
 const meetsBox = (db: Db, [west, south, east, north]: Bbox) => db`
   (p.bbox && box(point(${east}, ${north}), point(${west}, ${south}))
     and (p.bbox[1])[0] <= ${east} and (p.bbox[0])[0] >= ${west} and (p.bbox[1])[1] <= ${north} and (p.bbox[0])[1] >= ${south})`
@@ -53,12 +56,29 @@ export const needsFence = (boxes: readonly Bbox[]): boolean => boxes.length > 0 
 /** SQL for the end of that subquery, or none. */
 export const fence = (db: Db, boxes: readonly Bbox[]) => (needsFence(boxes) ? db`offset 0` : db``)
 
-/** Whether the column `bbox` alone shows that the boundary overlaps one of the boxes. */
+/**
+ * Whether the column `bbox` alone shows that the boundary overlaps one of the boxes. Most are in the box: one comparison with a box of the
+ * statement takes a third of the time of `surely_meets`.
+ */
 export const surelyMeets = (db: Db, boxes: readonly Bbox[]) =>
   anyOf(
     db,
-    boxes.map(([west, south, east, north]) => db`surely_meets(bbox, ${west}, ${south}, ${east}, ${north})`),
+    boxes.map((box) => {
+      const [west, south, east, north] = box
+      const inner = innerBox(box)
+      return db`
+        ${inner === null ? db`` : db`bbox <@ ${inner}::box or`} surely_meets(bbox, ${west}, ${south}, ${east}, ${north})`
+    }),
   )
+
+/** A box as PostgreSQL reads it. What is in it by PostgreSQL's comparison is in `bbox`. Null: `bbox` is smaller than the tolerance. */
+export const innerBox = ([west, south, east, north]: Bbox): string | null => {
+  // Twice the tolerance, because the sums are rounded.
+  const margin = 2 * TOLERANCE
+  const [left, right, bottom, top] = [west + margin, east - margin, south + margin, north - margin]
+  // PostgreSQL would swap the corners.
+  return left < right && bottom < top ? `((${right},${top}),(${left},${bottom}))` : null
+}
 
 /** SQL that begins with `and` or is empty: the state and the county of a filter, for `sources place`. */
 export const placeFilter = (db: Db, { state, county }: Pick<ParcelFilter, 'state' | 'county'>) => db`
@@ -96,7 +116,7 @@ export const parcelFilter = (db: Db, filter: ParcelFilter) => db`
 `
 
 /**
- * Like `parcelFilter`, but the box is compared with a tolerance of 1e-6 degrees, for queries whose caller compares boundaries anyway.
+ * Like `parcelFilter`, but the box is compared with PostgreSQL's tolerance, for queries whose caller compares boundaries anyway.
  * The index alone can answer that, in two thirds of the time.
  */
 export const candidateFilter = (db: Db, filter: ParcelFilter) => db`
