@@ -81,7 +81,7 @@ const DIAMETER_M = 2 * 6_371_008.8
 /**
  * A lower bound of the distance from the point (`lon`, `lat`) to a box, and an upper bound of the distance to its farthest point. Each
  * part of the haversine formula takes its smallest or largest value in the box. An edge is part of a great circle, which leaves the box
- * by up to Δλ²/16 (in radians) toward the pole. `offset 0` makes the database compute each once per row.
+ * by up to Δλ²/16 (in radians) toward the pole. `offset 0` makes the database compute each column once per row.
  */
 export const REACH = `
   select ${DIAMETER_M} * asin(sqrt(least(1, sind(least(180, gap.y) / 2) ^ 2
@@ -94,6 +94,7 @@ export const REACH = `
     from (
       select (p.bbox[1])[0] as west, (p.bbox[1])[1] as south, (p.bbox[0])[0] as east, (p.bbox[0])[1] as north,
         ((p.bbox[0])[0] - (p.bbox[1])[0]) ^ 2 * pi() / 2880 as bulge, point.lon, point.lat
+      offset 0
     ) edges
   ) gap
   offset 0`
