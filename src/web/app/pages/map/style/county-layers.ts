@@ -5,6 +5,7 @@ import type { Archive } from '../base-map/archive'
 import { COLORS, FONT } from './palette'
 import { PARCELS } from './parcel-layers'
 
+/** Below this zoom, a county has a pin. From it on, a county spans several cells of the grid that counts parcels. */
 const COUNTY_PINS_MAX_ZOOM = 7
 
 /** The layers whose features are counties. */
@@ -52,6 +53,7 @@ export const countyLayers = (theme: Theme, archive: Archive): LayerSpecification
       id: 'parcel-counts',
       type: 'circle',
       ...inOverview('parcel_counts', archive),
+      minzoom: COUNTY_PINS_MAX_ZOOM,
       paint: {
         'circle-color': color,
         'circle-opacity': ['interpolate', ['linear'], ['log10', ['get', 'parcels']], 0, 0.25, 4, 0.8],
