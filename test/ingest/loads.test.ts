@@ -727,6 +727,10 @@ test('a load that failed while it was applied is applied again, but not after a 
   expect(await sql`select from load_batches where load_id = ${second ?? null}`).toHaveLength(0)
   expect(await apply(second)).toMatchObject({ status: 409, body: { error: expect.stringContaining('a newer load') } })
   await call(`/v1/loads/${newer?.id}/discard`, { method: 'POST' })
+  // What was read for it is gone: applying it again would write nothing, and call it applied.
+  expect(await loadOf(`${second}`)).toMatchObject({ status: 'failed', can_apply: false })
+  expect((await apply(second)).status).toBe(409)
+  expect(await countOwned('SECOND')).toBe(0)
 })
 
 test('a second load of the same source waits for the first', async () => {

@@ -3,12 +3,13 @@ import { isUndo } from '../work/undo-work'
 
 /**
  * SQL condition: the load `l` can be applied. It is held, or it failed while it was applied. In the second case it must be the newest
- * load that was compared, because an older one's staged values would overwrite newer ones. If something was undone since it was
- * compared, it cannot: parcels that it did not have to write then are different now.
+ * load that was compared, because an older one's staged values would overwrite newer ones, and they are deleted when a newer load is
+ * compared, even if that one is then discarded. If something was undone since it was compared, it cannot: parcels that it did not have to
+ * write then are different now.
  */
 export const canApply = (db: Db) => db`
   ((l.status = 'held' or l.status = 'failed' and l.judged_at is not null and not exists (
-    select from loads n where n.source = l.source and n.id > l.id and n.judged_at is not null and n.status <> 'discarded'
+    select from loads n where n.source = l.source and n.id > l.id and n.judged_at is not null
   )) and not exists (
     select from work w where ${isUndo(db)} and w.source = l.source and w.finished_at > l.judged_at
   ))`
