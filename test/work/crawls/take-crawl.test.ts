@@ -512,6 +512,14 @@ test('a crawl of an empty layer does not count as a complete refresh', async () 
   expect(await lastFullScrapeOf(sql, source)).toBeNull()
 })
 
+test('a layer that becomes empty retires no parcel, even of a source with so few that it has no limits', async () => {
+  const { source } = await addSource({ ids: ids.slice(0, 3) })
+  expect(await crawl(source)).toMatchObject({ status: 'done', inserted: 3 })
+  await sql`update sources set base_url = ${startLayer({ ids: [] }).url + LAYER} where source = ${source}`
+  expect(await crawl(source)).toMatchObject({ status: 'done', inserted: 0, total: 0 })
+  expect(await sql`select from live_parcels where source = ${source}`).toHaveLength(3)
+})
+
 test('a source whose configuration changes during a crawl is crawled again from the start', async () => {
   const { layer, letGo } = holdLayer()
   const { source } = await addSource(layer)
