@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { connectDatabase } from '../../core/postgres/database'
 import { parcelHasJob } from '../../drizzle/queries/jobs/parcel-has-job'
 import { claimJobs } from '../../drizzle/queries/jobs/run/claim-jobs'
+import { handBackJobs } from '../../drizzle/queries/jobs/run/hand-back-jobs'
 import { findScrapeTargets } from '../../drizzle/queries/sources/find-scrape-targets'
 import { countRowsProcessed, countRowsRead } from '../drizzle/rows-read'
 import { createTestDatabase } from '../support/servers'
@@ -34,6 +35,28 @@ test('a vendor at its target does not delay other vendors, and its jobs continue
   expect(full).toHaveLength(4)
   await sql`update scrape_jobs set status = 'done' where status = 'running' and vendor = 'elm'`
   expect((await claimJobs(sql, rest, LEASE_MS)).claimed).toHaveLength(2)
+})
+
+test('a job whose lease has expired leaves its place to another job of its vendor', async () => {
+  await insertVendor(sql, 'ash', 1)
+  await insertSource(sql, 'ash', 'ash')
+  const [first, second] = await order('ash', 2)
+  const claim = (job = first) => claimJobs(sql, job ? [job] : [], LEASE_MS)
+  expect((await claim(first)).claimed).toHaveLength(1)
+  expect((await claim(second)).full).toEqual([second?.id ?? ''])
+  await sql`update scrape_jobs set lease_expires_at = now() - interval '1 s' where id = ${first?.id ?? ''}`
+  expect((await claim(second)).claimed).toMatchObject([{ id: second?.id, attempt: 1 }])
+})
+
+test('a job that was attempted after its dispatch is not claimed by the old entry of the queue', async () => {
+  await insertVendor(sql, 'fir', 1)
+  await insertSource(sql, 'fir', 'fir')
+  const [job] = await order('fir', 1)
+  const claim = (attempts: number) => claimJobs(sql, [{ id: job?.id ?? '', attempts }], LEASE_MS)
+  expect((await claim(0)).claimed).toHaveLength(1)
+  await handBackJobs(sql, [{ id: job?.id ?? '', attempt: 1 }])
+  expect(await claim(0)).toEqual({ claimed: [], full: [] })
+  expect((await claim(1)).claimed).toMatchObject([{ attempt: 2 }])
 })
 
 test('the targets of jobs are found without reading their source, even with the statistics of an empty table', async () => {
