@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { connectDatabase } from '../../core/postgres/database'
+import { requeueExpiredJobs } from '../../drizzle/queries/jobs/dispatch/requeue-expired-jobs'
 import { cancelJobs } from '../../drizzle/queries/jobs/order/cancel-jobs'
 import { claimJobs } from '../../drizzle/queries/jobs/run/claim-jobs'
 import { completeJobs } from '../../drizzle/queries/jobs/run/complete-jobs'
@@ -7,7 +8,7 @@ import { extendLeases } from '../../drizzle/queries/jobs/run/extend-leases'
 import { failJob } from '../../drizzle/queries/jobs/run/fail-job'
 import { handBackJobs } from '../../drizzle/queries/jobs/run/hand-back-jobs'
 import { createTestDatabase, waitFor } from '../support/servers'
-import { enqueue, insertSource, insertVendor } from './job-rows'
+import { enqueue, findJob, insertSource, insertVendor } from './job-rows'
 
 const LEASE_MS = 60_000
 const { url, sql } = await createTestDatabase()
@@ -108,4 +109,28 @@ test('a former attempt neither ends the job of the current attempt nor extends i
   await handBackJobs(sql, [former])
   expect(await read()).toEqual(before)
   expect(await sql.begin((tx) => completeJobs(tx, [current]))).toHaveLength(1)
+})
+
+test('a job that loses its worker or fails is queued again, but ends if a newer job of its parcel waits', async () => {
+  const failure = { attempt: 1, code: 'timeout', message: 'too slow', retryAfterMs: null, retryInMs: 1_000 }
+  const expire = (id: string) => sql`update scrape_jobs set lease_expires_at = now() - interval '1 s' where id = ${id}`
+  for (const isReplaced of [false, true]) {
+    const [lost = '', failing = ''] = await enqueue(sql, 'oak', [`lost ${isReplaced}`, `failing ${isReplaced}`])
+    await claimJobs(
+      sql,
+      [lost, failing].map((id) => ({ id, attempts: 0 })),
+      LEASE_MS,
+    )
+    const newer = isReplaced ? await enqueue(sql, 'oak', [`lost ${isReplaced}`, `failing ${isReplaced}`]) : []
+    await expire(lost)
+    expect(await requeueExpiredJobs(sql, { at: Date.now(), maxAttempts: 3, limit: 10 })).toBe(1)
+    await failJob(sql, { id: failing, ...failure })
+    const status = isReplaced ? 'error' : 'queued'
+    expect(await findJob(sql, lost)).toMatchObject({
+      status,
+      error_message: `its worker was lost${isReplaced ? ', and a newer job of this parcel waits in its place' : ''}`,
+    })
+    expect(await findJob(sql, failing)).toMatchObject({ status, error_message: 'too slow' })
+    for (const id of newer) expect(await findJob(sql, id)).toMatchObject({ status: 'queued', attempts: 0 })
+  }
 })
