@@ -116,10 +116,11 @@ test('a process that dies before its commit leaves no key behind, so the repeat 
   expect(again.headers.get('idempotent-replayed')).toBeNull()
 })
 
-test('responses are kept for one day', async () => {
+test('responses are kept for one day; a key that is used again later is kept for a day again', async () => {
   await order('7', 'yesterday')
   await sql`update idempotency_keys set created_at = now() - interval '25 hours' where idempotency_key = 'yesterday'`
   expect((await order('7', 'yesterday')).headers.get('idempotent-replayed')).toBeNull()
+  expect((await order('7', 'yesterday')).headers.get('idempotent-replayed')).toBe('true')
   await sql`update idempotency_keys set created_at = now() - interval '25 hours'`
   expect(await deleteOldIdempotencyKeys(sql, 10_000)).toBeGreaterThan(0)
   expect((await sql`select 1 from idempotency_keys`).count).toBe(0)

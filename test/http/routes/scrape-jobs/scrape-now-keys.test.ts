@@ -121,3 +121,13 @@ test('a job for a portal that needs a browser is queued once per Idempotency-Key
   expect(again.headers.get('idempotent-replayed')).toBe('true')
   expect(await jobsOf('browser')).toHaveLength(1)
 })
+
+test('a key of the day before scrapes again, and then returns that result for a day', async () => {
+  first.useAdapter(createTestAdapter())
+  expect((await scrape(first, 'yesterday')).status).toBe(200)
+  await sql`update idempotency_keys set created_at = now() - interval '25 hours' where idempotency_key = 'yesterday'`
+  const again = await scrape(first, 'yesterday')
+  expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, null])
+  expect((await scrape(second, 'yesterday')).headers.get('idempotent-replayed')).toBe('true')
+  expect(await jobsOf('yesterday')).toHaveLength(2)
+})
