@@ -182,6 +182,33 @@ test('a delivery that fails for longer than the limit is given up with the watch
   expect((await logOf(id))[0]).toMatchObject({ status: 'delivered', attempts: 2, error: null })
 })
 
+test('a delivery that is replayed days later has its full time again: the first failure does not end it', async () => {
+  const { origin } = receive(() => new Response('', { status: 500 }))
+  const { id, change } = await watchParcel(origin)
+  await change(1)
+  await work({ giveUpAfterMs: 0 })
+  await sql`update webhook_deliveries set queued_at = now() - interval '4 days' where watch_id = ${id}`
+  const delivery = (await logOf(id))[0]?.id
+  expect(await sql.begin((tx) => replayWatchDelivery(tx, OWNER.owner, { id, delivery }))).toBe(true)
+  await work(NO_RETRY)
+  expect(await logOf(id)).toMatchObject([{ status: 'pending', attempts: 2 }])
+})
+
+test('a request that succeeds ends the failures of its watch, also soon after another success', async () => {
+  const { origin } = receive((_, turn) => new Response('', { status: turn === 1 ? 500 : 200 }))
+  const { id, change } = await watchParcel(origin)
+  await change(1)
+  await workUntil(isEnded(id))
+  await change(2)
+  await work(NO_RETRY)
+  expect(await stateOf(id)).toMatchObject({ failures: 1, last_error: expect.stringContaining('status 500') })
+  await sql`update watches set last_delivered_at = now() where id = ${id}`
+  await sql`update webhook_deliveries set next_attempt_at = now() where watch_id = ${id} and status = 'pending'`
+  await sql`update work set not_before = now() where status = 'queued' and kind = 'webhooks' and subject = ${origin}`
+  await workUntil(isEnded(id))
+  expect(await stateOf(id)).toMatchObject({ failures: 0, failing_since: null, last_error: null })
+})
+
 test('after several failures in a row the watch is paused, and resumes by itself', async () => {
   let works = false
   const { received, origin } = receive(() => new Response('', { status: works ? 200 : 500 }))
