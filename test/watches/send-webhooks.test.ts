@@ -237,6 +237,25 @@ test('after several failures in a row the watch is paused, and resumes by itself
   })
 })
 
+test('each pause of a watch is twice as long as the one before, up to a limit', async () => {
+  const { origin } = receive(() => new Response('', { status: 500 }))
+  const { id, change } = await watchParcel(origin)
+  await change(1)
+  const pauses: number[] = []
+  for (let turn = 0; turn < 4; turn++) {
+    await sql`update watches set held_until = now() where id = ${id}`
+    await sql`update webhook_deliveries set next_attempt_at = now() where watch_id = ${id}`
+    await sql`update work set not_before = now() where status = 'queued' and kind = 'webhooks' and subject = ${origin}`
+    await work({ ...NO_RETRY, failuresBeforeHold: 1, firstHoldMs: 60_000, longestHoldMs: 150_000 })
+    // In steps of 30 s, because some time has passed.
+    const [pause] = await sql`
+      select ceil(extract(epoch from held_until - now()) / 30)::int * 30 as s from watches where id = ${id}`
+    pauses.push(pause?.s)
+  }
+  expect(pauses).toEqual([60, 120, 150, 150])
+  await sql`update watches set active = false where id = ${id}`
+})
+
 test('a receiver that hangs gets only a few requests at a time, and does not delay another receiver', async () => {
   let open = 0
   let most = 0
