@@ -205,10 +205,31 @@ test('a match is recorded without a webhook, queued with one, and is an event fo
   expect(events[0]?.payload).toMatchObject({ source: 'elm', source_parcel_id: 'w1', action: 'created', fields: [] })
 })
 
+test('a match makes the next turn of its receiver earlier, and never later', async () => {
+  const target = { kind: 'parcel', source: 'elm', source_parcel_id: 'turn' } as const
+  const id = await add({ ...target, webhook_url: 'https://turns.example/a' })
+  const changeParcel = async (acreage: number) => {
+    await write('elm', { sourceParcelId: 'turn', acreage })
+    await isDone()
+  }
+  const isDue = async () =>
+    (
+      await sql`select not_before <= now() as due from work where kind = 'webhooks' and subject = 'https://turns.example'`
+    )[0]?.due
+  await changeParcel(1)
+  await sql`update work set not_before = now() + interval '1 hour' where subject = 'https://turns.example'`
+  await changeParcel(2)
+  expect(await isDue()).toBe(true)
+  // The turn is for another watch of this receiver.
+  await sql`update watches set held_until = now() + interval '10 minutes' where id = ${id}`
+  await changeParcel(3)
+  expect(await isDue()).toBe(true)
+})
+
 test('if too many webhooks of a watch wait, later changes are left out; the watch and a metric say how many, and the watch says after which version', async () => {
   await write(
     'oak',
-    ...Array.from({ length: 6 }, (_, index) => ({ sourceParcelId: `full-${index}`, ownerName: 'ADA' })),
+    ...Array.from({ length: 7 }, (_, index) => ({ sourceParcelId: `full-${index}`, ownerName: 'ADA' })),
   )
   await isDone()
   const versions = (
@@ -235,15 +256,18 @@ test('if too many webhooks of a watch wait, later changes are left out; the watc
   await sql`update webhook_deliveries set status = 'delivered', finished_at = now() where watch_id = ${full} and version = ${versions[0] ?? 0}`
   expect(await store(5, 6)).toEqual({ stored: 2, missed: 0 })
   expect(await readWatch()).toMatchObject({ missed: 2, missed_after: (versions[3] ?? 0) - 1 })
+  // Whoever reads the changes from there on gets all that were left out.
+  expect(await store(6, 7)).toEqual({ stored: 1, missed: 1 })
+  expect(await readWatch()).toMatchObject({ missed: 3, missed_after: (versions[3] ?? 0) - 1 })
   expect(await matchesOf(full)).toEqual([0, 1, 2, 5].map((index) => `full-${index} created`))
-  expect(await matchesOf(other)).toHaveLength(6)
+  expect(await matchesOf(other)).toHaveLength(7)
 
   const registry = new Registry()
   registerWebhookMetrics(registry, sql)
   const text = await registry.metrics()
   const [pending] = await sql`select count(*)::int as n from webhook_deliveries where status = 'pending'`
   expect(text).toContain(`\nwebhook_deliveries_pending ${pending?.n}\n`)
-  expect(text).toContain('\nwebhook_changes_missed 2\n')
+  expect(text).toContain('\nwebhook_changes_missed 3\n')
   // Its owner has read the changes.
   for (const active of [false, true])
     await sql.begin((tx) => changeWatch(tx, OWNER.owner, full, { active }, { allowPrivate: true }))
