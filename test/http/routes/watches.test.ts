@@ -1,5 +1,6 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { pino } from 'pino'
+import { addWatch } from '../../../src/watches/change-watch'
 import { createWatchMatcher } from '../../../src/watches/watch-matcher'
 import { createWebhookRunner } from '../../../src/work/webhook-runner'
 import { createWorkLoop } from '../../../src/work/work-loop'
@@ -336,4 +337,26 @@ test('409: an owner can have 1,000 watches; a repeated request adds no second wa
     insert into watches (owner, account_id, created_by, kind, source, after_version)
     select ${person.accountId}, ${person.accountId}, 'x', 'source', 'elm', 0 from generate_series(1, 999)`
   expect(await add()).toMatchObject({ status: 409, body: { error: expect.stringContaining('at most 1,000 watches') } })
+})
+
+test('of two requests for the last watch of an owner, one is refused', async () => {
+  const { accountId, headers } = await signIn()
+  await sql`
+    insert into watches (owner, account_id, created_by, kind, source, after_version)
+    select ${accountId}, ${accountId}, 'x', 'source', 'elm', 0 from generate_series(1, 999)`
+  const owner = { owner: accountId, accountId, keyHash: null, createdBy: 'x' }
+  const target = { kind: 'parcel', source: 'elm', source_parcel_id: '12-0345' } as const
+  let isAnswered = false
+  const second = await sql.begin(async (tx) => {
+    await addWatch(tx, owner, target, { allowPrivate: true })
+    const answer = call('/v1/watches', { method: 'POST', key: null, headers, body: PARCEL }).finally(() => {
+      isAnswered = true
+    })
+    const findWaiting = () => sql`
+      select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and query like '%pg_advisory_xact_lock%'`
+    await waitFor(async () => isAnswered || (await findWaiting()).length > 0)
+    return { answer }
+  })
+  expect(await second.answer).toMatchObject({ status: 409, body: { error: expect.stringContaining('at most 1,000') } })
 })
