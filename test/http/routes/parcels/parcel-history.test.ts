@@ -139,6 +139,17 @@ describe('as_of', () => {
     expect((await call('/v1/parcels/elm/late?as_of=2999-01-01')).status).toBe(200)
   })
 
+  test('at the very time of a change, the parcel has the new values', async () => {
+    for (const acreage of [1, 2, 3]) {
+      await ingest({ sourceParcelId: 'exact', acreage })
+      await between()
+    }
+    const { changes } = (await call('/v1/parcels/elm/exact/history')).body
+    const acreages: number[] = []
+    for (const { at } of changes) acreages.push((await call(`/v1/parcels/elm/exact?as_of=${at}`)).body.acreage)
+    expect(acreages).toEqual([3, 2, 1])
+  })
+
   test('400: a time that does not exist, or has no offset', async () => {
     for (const time of ['2026-13-01', '2026-02-30', '2026-01-01T10:00:00', 'now', '']) {
       const { status, body } = await call(`/v1/parcels/elm/h?as_of=${time}`)
