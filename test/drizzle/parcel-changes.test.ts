@@ -4,6 +4,7 @@ import type { Bbox } from '../../core/geometry/bbox'
 import { parcelFields } from '../../core/parcels/fields'
 import { connectDatabase } from '../../core/postgres/database'
 import { createChangePartitions } from '../../drizzle/queries/changes/create-partitions'
+import { findVersionBefore } from '../../drizzle/queries/changes/find-version-before'
 import { readWatermark } from '../../drizzle/queries/changes/read-watermark'
 import { setCause } from '../../drizzle/queries/changes/set-cause'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
@@ -252,4 +253,21 @@ test('a partition of the current month takes the rows that were written while it
   expect(await countIn('parcel_changes_default')).toBe(0)
   expect(await countIn(partition)).toBe(1)
   await createChangePartitions(sql)
+})
+
+test('no change at a time or later has a version up to the one before that time, although statements that run together mix the order of times', async () => {
+  await ingest(...Array.from({ length: 60 }, (_, n) => ({ sourceParcelId: `mixed-${n}` })))
+  // Each third change is 40 s late, as of a statement that drew its versions early and committed last.
+  await sql`
+    update parcel_changes c set at = now() + interval '1 hour' + n * interval '2 seconds' + case when n % 3 = 0 then interval '40 seconds' else interval '0' end
+    from (select version, row_number() over (order by version) as n from parcel_changes where source_parcel_id like 'mixed-%') m
+    where c.version = m.version`
+  const changes = await sql<{ version: number; at: string; ms: number }[]>`
+    select version::float8 as version, iso_utc(at) as at, extract(epoch from at)::float8 * 1000 as ms from parcel_changes
+    where source_parcel_id like 'mixed-%'`
+  expect(changes).toHaveLength(60)
+  for (const { at, ms } of changes) {
+    const first = Math.min(...changes.filter((change) => change.ms >= ms).map(({ version }) => version))
+    expect(await findVersionBefore(sql, at)).toBeLessThan(first)
+  }
 })
