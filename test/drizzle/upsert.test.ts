@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import { connectDatabase } from '../../core/postgres/database'
+import { connectDatabase, type Transaction } from '../../core/postgres/database'
 import { upsertEntities } from '../../drizzle/queries/entities/upsert-entities'
 import { insertParcels, insertScrapedParcels, isStoredParcel } from '../../drizzle/queries/parcels/insert-parcels'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import type { ParcelInput } from '../../drizzle/records'
-import { createTestDatabase } from '../support/servers'
+import { createTestDatabase, waitFor } from '../support/servers'
 
 const { sql, url } = await createTestDatabase()
 await sql`insert into sources (source, state, county_name, vendor, base_url) values ('elm', 'OR', 'Elm', 'arcgis-rest', 'https://elm.example')`
@@ -148,6 +148,38 @@ test('entities and parcels of the same normalized owner are linked, counted and 
   expect(await count()).toBe(0)
   await upsertEntities(sql, 'OR', [{ registryNumber: 'R1', name: 'Bo Birch' }])
   expect(await count()).toBe(1)
+})
+
+test('a company that is added while a parcel of it is added, changes its owner or returns is linked to the parcel', async () => {
+  await sql`
+    insert into parcels (source, source_parcel_id, owner_name, retired_at)
+    values ('elm', 'L-changed', null, null), ('elm', 'L-returned', 'Link returned', now())`
+  const writes = {
+    added: (tx: Transaction) =>
+      tx`insert into parcels (source, source_parcel_id, owner_name) values ('elm', 'L-added', 'Link added')`,
+    changed: (tx: Transaction) =>
+      tx`update parcels set owner_name = 'Link changed' where source_parcel_id = 'L-changed'`,
+    returned: (tx: Transaction) => tx`update parcels set retired_at = null where source_parcel_id = 'L-returned'`,
+  }
+  for (const [what, write] of Object.entries(writes)) {
+    const registryNumber = `L-${what}`
+    let isAdded = false
+    const { adding } = await sql.begin(async (tx) => {
+      await write(tx)
+      const adding = upsertEntities(sql, 'OR', [{ registryNumber, name: `Link ${what}` }]).finally(() => {
+        isAdded = true
+      })
+      const findWaiting = () => sql`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'advisory'`
+      await waitFor(async () => isAdded || (await findWaiting()).length > 0)
+      return { adding }
+    })
+    await adding
+    expect(
+      await sql`select registry_number, linked_parcel_count from entities where registry_number = ${registryNumber}`,
+    ).toMatchObject([{ registry_number: registryNumber, linked_parcel_count: 1 }])
+  }
+  await sql`delete from parcels where source_parcel_id like 'L-%'`
 })
 
 test('geometry is stored with the digits that it had in the input', async () => {
