@@ -72,3 +72,42 @@ test('thousands of changes are deleted and routed quickly, also if the planner t
       expect(await quickly((tx) => routeChanges(tx, [{ name: 'b', states: ALL_STATES }], 5_000))).toBe(5_000)
   }
 })
+
+test('a change of any value of a company that its document has is sent, and no other change', async () => {
+  const [entity] = await sql`
+    insert into entities (jurisdiction, registry_number, name) values ('OR', 'R1', 'Larkspur LLC') returning id`
+  const isSent = async (change: object) => {
+    await sql`delete from search_outbox`
+    await sql`update entities set ${sql({ ...change })} where id = ${entity?.id}`
+    return (await sql`select from search_outbox where kind = 'entity' and id = ${entity?.id}`).length === 1
+  }
+  for (const change of [
+    { jurisdiction: 'WA' },
+    { registry_number: 'R2' },
+    { name: 'Larkspur Farms LLC' },
+    { entity_type: 'LLC' },
+    { status: 'active' },
+    { registered_agent_name: 'ADA FIR' },
+    { linked_parcel_count: 7 },
+  ])
+    expect([change, await isSent(change)]).toEqual([change, true])
+  expect(await isSent({ updated_at: '2026-01-02T03:04:05.678Z' })).toBe(false)
+})
+
+test('if the state or county name of a source changes, its listed parcels are sent, and those of no other source', async () => {
+  await sql`
+    insert into sources (source, state, county_name, vendor, base_url)
+    values ('elm', 'OR', 'Elm', 'arcgis-rest', ''), ('oak', 'OR', 'Oak', 'arcgis-rest', '')`
+  await sql`
+    insert into parcels (source, source_parcel_id, retired_at) values ('elm', '1', null), ('elm', '2', now()), ('oak', '1', null)`
+  const listSent = async (change: object) => {
+    await sql`delete from search_outbox`
+    await sql`update sources set ${sql({ ...change })} where source = 'elm'`
+    const rows = await sql`
+      select p.source, p.source_parcel_id as id, o.moved from search_outbox o join parcels p using (id) where o.kind = 'parcel'`
+    return rows.map(({ source, id, moved }) => [source, id, moved])
+  }
+  for (const change of [{ state: 'WA' }, { county_name: 'Alder' }])
+    expect([change, await listSent(change)]).toEqual([change, [['elm', '1', true]]])
+  expect(await listSent({ active: true })).toEqual([])
+})
