@@ -4,7 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLeader } from '../../../../core/postgres/leader/leader'
 import { seedSampleCounty } from '../../../../dev/sample-county/load'
-import { beginTileBuild, setTileBuildProgress, tileDuty } from '../../../../drizzle/queries/tiles/tile-builds'
+import { readWatermark } from '../../../../drizzle/queries/changes/read-watermark'
+import { findDrawnChanges } from '../../../../drizzle/queries/tiles/published-tiles'
+import {
+  beginTileBuild,
+  endUnchangedTileBuild,
+  setTileBuildProgress,
+  tileDuty,
+} from '../../../../drizzle/queries/tiles/tile-builds'
 import { keepTilesBuilt } from '../../../../tiles-build/keep-built'
 import { waitFor } from '../../../support/servers'
 import { readEventStream, waitForEarlierEvents } from '../../event-source'
@@ -90,6 +97,19 @@ test('events report a build from start to end; the history lists it with its arc
   })
   await role.stop()
   await events.cancel()
+})
+
+test('a build that nobody requested and that finds no changes ends with an event, and is not listed', async () => {
+  const events = await openEvents()
+  const before = await state()
+  const begun = await sql.begin((tx) => beginTileBuild(tx, 'parcels'))
+  const read = { drawnChanges: await findDrawnChanges(sql), datasetVersion: await readWatermark(sql) }
+  await sql.begin((tx) => endUnchangedTileBuild(tx, begun, { ...read, hash: 'the same', sizeBytes: 1 }))
+  const ofBuild = () => events.events.filter(({ data }) => data.id === begun.id).map(({ data }) => data.state)
+  await waitFor(() => ofBuild().length === 2)
+  await events.cancel()
+  expect(ofBuild()).toEqual(['building', 'unchanged'])
+  expect((await state()).builds).toEqual(before.builds)
 })
 
 test('a filter has a layer of its own, whose tiles show the parcels that match it; the manifest stays as it is', async () => {
