@@ -82,6 +82,17 @@ describe('PATCH a vendor', () => {
     await sql`truncate scrape_attempts`
   })
 
+  test('new settings close an open breaker, and the tuner learns again from the next window on', async () => {
+    await sql`
+      update vendor_concurrency set breaker_opened_at = now(), probed_at = now(), tuner_state = '{"breakerOpenedAt": 1, "changedAt": 1}'
+      where vendor = 'vgsi'`
+    expect((await patch({ step_size: 2 })).status).toBe(200)
+    const [row] = await sql`
+      select breaker_opened_at, probed_at, tuner_state from vendor_concurrency where vendor = 'vgsi'`
+    expect(row).toEqual({ breaker_opened_at: null, probed_at: null, tuner_state: { changedAt: expect.any(Number) } })
+    expect(row?.tuner_state.changedAt).toBeGreaterThan(1)
+  })
+
   test('400: values that contradict each other in the resulting row; both are named', async () => {
     const cases: [object, string][] = [
       [{ min_concurrency: 9 }, 'min_concurrency (9) must not be above max_concurrency (8)'],
