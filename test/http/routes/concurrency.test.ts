@@ -141,6 +141,18 @@ describe('pause and resume', () => {
     ])
   })
 
+  test('after a resume the tuner waits for a whole window, because it learns nothing from the pause', async () => {
+    await pause({ reason })
+    await sql`update vendor_concurrency set tuner_state = '{"changedAt": 0, "proven": 2}' where vendor = 'vgsi'`
+    await resume()
+    const [row] = await sql`select tuner_state as state from vendor_concurrency where vendor = 'vgsi'`
+    expect(row?.state).toEqual({ changedAt: expect.any(Number) })
+    const { decisions } = (await call('/v1/admin/concurrency/run-tuner', { method: 'POST' })).body
+    expect(decisions.find(({ vendor }: { vendor: string }) => vendor === 'vgsi').reason).toMatch(
+      /^last change \d+ s ago: one step per 600 s$/,
+    )
+  })
+
   test('the settings of a paused vendor can be changed, and the pause stays', async () => {
     await pause({ reason })
     expect((await patch({ target_concurrency: 3 })).body).toMatchObject({ target_concurrency: 3, pause: { reason } })
