@@ -81,6 +81,12 @@ describe('one window', () => {
     expect(decideAfter({ p95Ms: 4_000 }, { explored: true }).target).toBe(8)
   })
 
+  test('exactly at a threshold: neither fast nor slow; just below the fast one: up', () => {
+    expect(decideAfter({ p95Ms: 8_000 }, { explored: true }).target).toBe(8)
+    expect(decideAfter({ p95Ms: 2_000 }, { explored: true }).target).toBe(8)
+    expect(decideAfter({ p95Ms: 1_999 }, { explored: true }).target).toBe(16)
+  })
+
   test('more than half failed: down to the minimum until a probe succeeds', () => {
     const tripped = decideAfter({ done: 100, otherFailures: 300 })
     expect(tripped).toMatchObject({ target: 1, state: { breakerOpenedAt: AT } })
