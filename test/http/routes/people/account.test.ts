@@ -108,6 +108,15 @@ test('a person issues a key, which is shown once and works until its owner revok
   expect((await ada(`/v1/account/keys/${id}`, 'DELETE')).body).toEqual(revoked.body)
 })
 
+test('valid keys are listed first, then revoked ones, each newest first', async () => {
+  const ada = as((await signIn()).headers)
+  const ids: Record<string, string> = {}
+  for (const name of ['a', 'b', 'c', 'd']) ids[name] = (await ada('/v1/account/keys', 'POST', { name })).body.id
+  for (const name of ['b', 'd']) await ada(`/v1/account/keys/${ids[name]}`, 'DELETE')
+  const { keys } = (await ada('/v1/account/keys')).body
+  expect(keys.map(({ name }: { name: string }) => name)).toEqual(['c', 'a', 'd', 'b'])
+})
+
 test("a person can neither see nor revoke another person's key", async () => {
   const ada = as((await signIn()).headers)
   const eve = as((await signIn({ role: 'admin' })).headers)
