@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { deleteEndedSessions } from '../../../drizzle/queries/people/sessions'
+import { deleteEndedSessions, touchSessions } from '../../../drizzle/queries/people/sessions'
 import { authorizeAgain, BODY_PATIENCE_MS } from '../../../src/http/callers/auth'
 import { startSession } from '../../../src/people/start-session'
 import { createTestApp, insertCounty } from '../test-app'
@@ -31,6 +31,17 @@ test('a session ends after 12 hours without use; using it extends it', async () 
   expect(await status(ada.headers)).toBe(401)
   expect(await status(ada.headers, '/v1/sources')).toBe(401)
   expect(await deleteEndedSessions(sql, 100)).toBe(1)
+})
+
+test('the last use of an account never moves back, although a process may write uses of its sessions late', async () => {
+  const ada = await signIn()
+  await sql`update sessions set last_seen_at = now() - interval '2 hours' where account_id = ${ada.accountId}`
+  await sql`update accounts set last_seen_at = now() - interval '1 second' where id = ${ada.accountId}`
+  const read = () => sql`select last_seen_at from accounts where id = ${ada.accountId}`
+  const before = await read()
+  const [session] = await sql`select hashed_token as id from sessions where account_id = ${ada.accountId}`
+  await touchSessions(sql, [{ id: session?.id, usedAt: new Date(Date.now() - 3_600_000).toISOString() }])
+  expect(await read()).toEqual(before)
 })
 
 test('a stream of events that a page holds open does not keep its session alive', async () => {
