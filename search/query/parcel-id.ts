@@ -1,4 +1,4 @@
-import { isOrdinal } from './address'
+import { isHouseNumber, isOrdinal, isZipCode } from './address'
 import { fold, parcelKey } from './text'
 
 /*
@@ -29,21 +29,46 @@ export const indexedId = (spelling: string): string => INDEX_PREFIX + spelling
 export const indexId = (id: string): string =>
   [...new Set([...spellId(id), ...splitGroups(id)])].map(indexedId).join(' ')
 
+/** "no.", "number", "#" after a label. */
+const OF_NUMBER = '(?:\\s*(?:ids?|no|num|numbers?)\\b)?[\\s.:#]*(?=\\S*\\d)'
+/** A label ends before a digit, too: "TL100". */
+const LABEL_END = '(?:\\b|(?=\\d))'
+
 /** Labels that people write before an id. */
-const LABEL =
-  /^\s*(?:m(?:ap)?\s?[/&-]?\s?l(?:ot)?|bbl|apn|ain|pin|pid|ppin|upc|tl(?:id)?|geo\s?id|prop(?:erty)?\s?id|tax\s?(?:lot|id|parcel|map|account)|parcel|account|acct|folio|schedule|lot|map|block|blk)\b(?:\s*(?:id|no|num|number|numbers?)\b)?[\s.:#]*(?=\S*\d)/i
+const LABEL = new RegExp(
+  `^\\s*(?:m(?:ap)?\\s?[/&-]?\\s?l(?:ot)?|bbl|apn|ain|pin|pid|ppin|upc|tl(?:id)?|geo\\s?id|prop(?:erty)?\\s?id|tax\\s?(?:lot|id|parcel|map|account)|parcel|account|acct|folio|schedule|lot|(?:assessor['’]?s?['’]?\\s)?(?:map|plat)|block|blk)${LABEL_END}${OF_NUMBER}`,
+  'i',
+)
 /** "map 12 lot 3", "map 12 block 4 lot 3". */
-const LABELS_BETWEEN = /[\s,]+(?:lot|block|blk|parcel|unit|map|tl|tax\s?lot)\b[\s.:#]*(?=\S*\d)/gi
+const LABELS_BETWEEN = new RegExp(
+  `[\\s,;]+(?:lot|block|blk|parcel|unit|map|tl|tax\\s?lot)${LABEL_END}${OF_NUMBER}`,
+  'gi',
+)
 
 /** "12 lot 3", "1N 1 30CB TL 100": a lot needs no label before the map. */
-const LOT_BETWEEN = /[\s,]+(?:lot|tl|tax\s?lot)\b[\s.:#]*(?=\S*\d)/i
+const LOT_BETWEEN = new RegExp(`[\\s,;]+(?:lot|tl|tax\\s?lot)${LABEL_END}[\\s.:#]*(?=\\S*\\d)`, 'i')
 
-/** The id after its labels, or null if the text has no label: "apn: 12-3" is "12-3", "map 12 lot 3" too. */
+/** "lot 3 map 12", "tax lot 100 of map 1N130CB": the lot before the map. */
+const LOT_FIRST = new RegExp(
+  `^\\s*(?:lot|parcel|tl|tax\\s?lot)${LABEL_END}${OF_NUMBER}([\\w.-]+)[\\s,;]+(?:(?:of|on|in)\\s+)?(?:the\\s+)?((?:(?:assessor['’]?s?['’]?|tax)\\s)?(?:map|plat)${LABEL_END}.*)$`,
+  'is',
+)
+/** "M12 L3", "m: 12, l: 3". */
+const SHORT_LABELS = /^\s*m\s?[.:#]?\s*(\d\w*)[\s,;/-]*l\s?[.:#]?\s*(\d\w*)\s*$/i
+
+/** A word that is an id of several groups or of letters and digits, and not a number, and then words without digits. */
+const ID_AND_PLACE = /^\s*(?=\S*\d(?:[-.]\d|[a-z]))([\w.-]+)[\s,]+\D+$/i
+
+/** The id after its labels, or null if the text has no label: "apn: 12-3" is "12-3", "map 12 lot 3" and "lot 3 map 12" too. Words after it, such as a place, are left out. */
 export const dropIdLabels = (text: string): string | null => {
-  const labelled = LABEL.exec(text)
-  if (labelled === null && !LOT_BETWEEN.test(text)) return null
-  const rest = text.slice(labelled?.[0].length ?? 0).replace(LABELS_BETWEEN, '-')
-  return looksLikeId(rest) ? rest : null
+  const short = SHORT_LABELS.exec(text)
+  if (short !== null) return `${short[1]}-${short[2]}`
+  const typed = text.replace(LOT_FIRST, '$2 lot $1')
+  const labelled = LABEL.exec(typed)
+  if (labelled === null && !LOT_BETWEEN.test(typed)) return null
+  const rest = typed.slice(labelled?.[0].length ?? 0).replace(LABELS_BETWEEN, '-')
+  const [, id = ''] = ID_AND_PLACE.exec(rest) ?? []
+  return [rest, id].find(looksLikeId) ?? null
 }
 
 const MAX_GROUPS = 8
@@ -58,4 +83,23 @@ export const looksLikeId = (text: string): boolean => {
     groups.every((group) => (/\d/.test(group) && !isOrdinal(group)) || group.length <= 2) &&
     parcelKey(text).length >= 2
   )
+}
+
+/** Shorter words with digits are more likely house numbers, units and years. */
+const MIN_LENGTH_WITHIN = 7
+const MAX_IDS_WITHIN = 3
+
+/**
+ * The words of a longer text that may be whole ids: "1N130CB00100" in a row that was pasted from a table. A column of such a row may have a
+ * shorter id.
+ */
+export const listIdsWithin = (text: string): string[] => {
+  const columns = text.split('\t')
+  const cells =
+    columns.length < 2 ? [] : columns.filter((cell) => /^\s*[\p{L}\p{N}]+(?:[-./][\p{L}\p{N}]+)+\s*$/u.test(cell))
+  const words = text.split(/[\s,;|]+/).filter((word) => parcelKey(word).length >= MIN_LENGTH_WITHIN)
+  const ids = [...cells, ...words.filter((word) => !isHouseNumber(word))].filter(
+    (id) => looksLikeId(id) && !isZipCode(id.trim()),
+  )
+  return [...new Set(ids.map(parcelKey))].slice(0, MAX_IDS_WITHIN)
 }

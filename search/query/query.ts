@@ -14,7 +14,8 @@ import {
 import type { Correction } from './correct'
 import { type Crossing, findCrossing } from './crossing'
 import { spellOutPeople } from './honored-people'
-import { dropIdLabels, looksLikeId, spellId } from './parcel-id'
+import { findAddressWithin, joinHouseLetter, writeHouseNumber } from './house-forms'
+import { dropIdLabels, listIdsWithin, looksLikeId, spellId } from './parcel-id'
 import { findStateByCode, findStateByName } from './states'
 import { dropSurroundingWords, moveNumberFirst, moveUnitLast } from './surrounding-words'
 import { fold, isNameForm, parcelKey, splitAddress, splitName, splitWords, standardizeName } from './text'
@@ -117,7 +118,8 @@ export interface SearchRequest extends Wording {
  * The readings of a query, in order: a later one is tried only when the earlier ones found nothing. There is more than one when the
  * query ends with a state, because that word may also be part of a street or a name.
  */
-export const parseQuery = (params: SearchParams): SearchRequest[] => {
+export const parseQuery = (asked: SearchParams): SearchRequest[] => {
+  const params = { ...asked, q: narrow(asked.q) }
   const typed = dropCountry(params.q)
   const literal = createRequest(params, typed, params.filter.state)
   if (params.filter.state !== null) return [literal]
@@ -132,6 +134,13 @@ export const parseQuery = (params: SearchParams): SearchRequest[] => {
     : {}
   return [{ ...within, ...number, otherWordings: [...within.otherWordings, ...wordingsOf(literal)] }, literal]
 }
+
+const FULL_WIDTH = /[\uff01-\uff5e]/g
+const FULL_WIDTH_OFFSET = 0xfee0
+
+/** Text with the wide letters and digits of East Asian keyboards as ordinary ones. */
+const narrow = (text: string): string =>
+  text.replace(FULL_WIDTH, (wide) => String.fromCharCode(wide.charCodeAt(0) - FULL_WIDTH_OFFSET))
 
 const wordingsOf = ({
   words,
@@ -261,14 +270,57 @@ const listShorterAddresses = ({ words, addressWords, beginsWithHouseNumber }: Wo
   ]
 }
 
+/** A parcel that has the whole text must rank first. */
+const COST_OF_OTHER_HOUSE_FORM = 1
+
+/** The address with its letter at the house number, with its number in digits, and without the text around it. Null forms are left out. */
+const listHouseForms = (text: string): Wording[] => {
+  const joined = joinHouseLetter(text)
+  const later = [
+    [writeHouseNumber(text), COST_OF_OTHER_HOUSE_FORM],
+    [findAddressWithin(text), COST_OF_SHORTER_ADDRESS],
+  ] as const
+  return [
+    ...(joined === null ? [] : [createWording(joined, COST_OF_OTHER_HOUSE_FORM)]),
+    ...later.flatMap(([form, cost]) =>
+      form === null ? [] : [{ ...createWording(`${form} `, cost), isSearchedLater: true }],
+    ),
+  ]
+}
+
+/** What rolls leave out, or have instead of each other: "juniper family trust" may be "JUNIPER LIVING TRUST". */
+const KINDS_OF_TRUSTS = ['living', 'revocable', 'irrevocable', 'family']
+const WORDS_OF_TRUSTS = [...KINDS_OF_TRUSTS, 'trust']
+const COST_OF_OTHER_TRUST = 1
+
+/** A trust without its kind: "juniper living trust" is "juniper trust", and so is "juniper revocable l", whose last word is still being typed. */
+const listTrusts = ({ nameWords, lastWordDone }: Wording): Wording[] => {
+  const words = standardizeName(nameWords)
+  const isOfTrust = (word: string, place: number) =>
+    WORDS_OF_TRUSTS.includes(word) ||
+    (!lastWordDone && place === words.length - 1 && WORDS_OF_TRUSTS.some((other) => other.startsWith(word)))
+  const end = words.findLastIndex((word, place) => !isOfTrust(word, place)) + 1
+  const name = words.slice(0, end).filter((word) => !KINDS_OF_TRUSTS.includes(word))
+  const ofTrust = words.slice(end)
+  // "the juniper family" are people.
+  const isTrust = ofTrust.some((word) => word !== 'family' && WORDS_OF_TRUSTS.includes(word))
+  const hasKind = words.some((word) => KINDS_OF_TRUSTS.includes(word))
+  return name.length > 0 && isTrust && hasKind
+    ? [{ ...createWording(`${name.join(' ')} trust `, COST_OF_OTHER_TRUST), isSearchedLater: true }]
+    : []
+}
+
 /** A parcel is on one of the streets. One with both in its address must rank first. */
 const COST_OF_ONE_STREET = 3
 
 const listCrossing = ({ streets: [first, second] }: Crossing): Wording[] =>
   [`${first} `, second].map((street) => ({ ...createWording(street, COST_OF_ONE_STREET), isStreetOfCrossing: true }))
 
+/** "1,370 oak st", as dictation writes it. */
+const THOUSANDS = /^(\s*\d{1,2}),(\d{3})(?=\s+\p{L})/u
+
 const createRequest = (params: SearchParams, query: string, state: string | null): SearchRequest => {
-  const typed = moveUnitLast(query)
+  const typed = moveUnitLast(query.replace(THOUSANDS, '$1$2'))
   const unlabelled = dropIdLabels(typed)
   const core = unlabelled ?? dropSurroundingWords(typed)
   const plain = unlabelled ?? moveNumberFirst(core ?? typed)
@@ -277,13 +329,19 @@ const createRequest = (params: SearchParams, query: string, state: string | null
   const wording = createWording(text, isAsTyped ? 0 : COST_OF_OTHER_WORDS)
   const crossing = findCrossing(text)
   const streets = crossing === null ? [] : listCrossing(crossing)
-  const keys = [parcelKey(params.q), parcelKey(text)].filter(Boolean)
+  const keys = [
+    parcelKey(params.q),
+    parcelKey(text),
+    ...(unlabelled === null && !looksLikeId(text) ? listIdsWithin(params.q) : []),
+  ].filter(Boolean)
   return {
     ...wording,
     text: text.trim(),
     otherWordings: [
       ...(isAsTyped ? [] : [createWording(typed, 0)]),
       ...listShorterAddresses(wording),
+      ...listHouseForms(text),
+      ...listTrusts(wording),
       // Records use the first abbreviation far more often than the others.
       ...abbreviated.map((other, place) => ({
         ...createWording(other, COST_OF_OTHER_WORDS),

@@ -29,6 +29,9 @@ const FACTS = [
   'apn',
 ].join('|')
 
+/** What follows a label: "owner: juniper", "situs - 12 oak st". */
+const LABEL_END = '\\s*[:=]|\\s+[-–—]\\s'
+
 /** A house number and the beginning of a street follow. */
 const HOUSE = '(?=\\d+[a-z]?\\s+\\p{L}{2}|\\d+[a-z]?\\s+(?:[nsew]|\\d+(?:st|nd|rd|th))\\b)'
 
@@ -40,16 +43,20 @@ const BEFORE = new RegExp(
     `(?:(?:a )?list(?: of)?|all)(?: of)?(?: the)? (?:${THINGS}) (?:of|at|on|in|owned by|belonging to)`,
     `what (?:${THINGS}) does`,
     `vacant (?:${LOTS})`,
-    `(?:(?:property|street|situs|site|mailing) )?(?:${THINGS}|situs)(?=\\s*:)`,
+    `(?:(?:property|street|situs|site|mailing) )?(?:${THINGS}|situs)(?=${LABEL_END})`,
     `(?:${FACTS}|no\\.?|number)(?=\\s+${HOUSE})`,
     'zip(?: ?code)?(?=[\\s:]+\\d{5})',
-    '(?:owner )?name(?=\\s*:)',
+    `owner name|name(?=${LABEL_END})`,
+    '(?:the )?(?:trustees?|heirs?) (?:of|for)(?: the)?(?= .)',
+    '(?:c/o|c/|attn\\.?|attention|care of)',
+    `(?:near|opposite|next to|across from)(?=\\s+${HOUSE})`,
+    "(?:i (?:am|want|need)|i['’]m|please) (?:looking for|to find|find)",
     'owned by',
     // No roll has titles, and a title would be taken for a misspelled word.
     '(?:mr|mrs|ms|miss)\\.?(?: (?:and|&) (?:mr|mrs|ms|miss)\\.?)?',
     'owners?',
-    'the(?= .* famil(?:y|ies)\\s*$)',
-  ].join('|')})[\\s:]+(?=\\S)`,
+    'the(?= .* (?:famil(?:y|ies)|trust)\\s*$)',
+  ].join('|')})(?:\\s+[-–—]\\s+|[\\s:=]+)(?=\\S)`,
   'iu',
 )
 /** What is left of "who owns the house at 12 oak st" after "who owns". */

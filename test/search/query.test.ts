@@ -130,6 +130,16 @@ test.each([
   ['vacant lot on oak st', 'oak st'],
   ['all vacant parcels on oak st', 'oak st'],
   ['oak st vacant land', 'oak st'],
+  ['owner=ada juniper', 'ada juniper'],
+  ['owner name ada juniper', 'ada juniper'],
+  ['situs address - 12 oak st', '12 oak st'],
+  ['trustee of the juniper trust', 'juniper trust'],
+  ['the juniper family trust', 'juniper family trust'],
+  ['heirs of ada juniper', 'ada juniper'],
+  ['c/o ada juniper', 'ada juniper'],
+  ['attn: ada juniper', 'ada juniper'],
+  ['near 12 oak st', '12 oak st'],
+  ['I am looking for 12 oak st', '12 oak st'],
 ])('"%s" is searched as "%s", and as typed', (q, text) => {
   const [request] = parseQuery(params(q))
   expect(request?.text).toBe(text)
@@ -145,6 +155,9 @@ test.each([
   'juniper title',
   'tax 12',
   'juniper for sale',
+  'trustee of',
+  'near juniper',
+  'owner-occupied homes llc',
 ])('nothing is dropped from "%s"', (q) => {
   expect(parseQuery(params(q))[0]?.text).toBe(q)
 })
@@ -190,6 +203,113 @@ test.each([
   ['oak 12', 'oak 12'],
 ])('a house number after its street goes first: "%s"', (q, expected) => {
   expect(parseQuery(params(q))[0]?.words.join(' ')).toBe(expected)
+})
+
+/** The other wordings of a query that are searched together with it, and those that are searched later. */
+const otherWordings = (q: string) => {
+  const others = parseQuery(params(q))[0]?.otherWordings ?? []
+  const texts = (later: boolean) =>
+    others.filter(({ isSearchedLater }) => (isSearchedLater ?? false) === later).map(({ words }) => words.join(' '))
+  return { now: texts(false), later: texts(true) }
+}
+
+test.each([
+  ['12-A oak st', '12a oak st'],
+  ['12-e oak st', '12e oak st'],
+  ['12 a oak st', '12a oak st'],
+  ['12 oak st a', '12a oak st'],
+  ['12 a park st', '12a park st'],
+  ['12 rear oak st', '12r oak st'],
+  ['12 oak st rear', '12r oak st'],
+  ['12 oak st (rear)', '12r oak st'],
+])('the letter of the house number in "%s" is also searched as part of it: "%s"', (q, expected) => {
+  expect(otherWordings(q).now).toContain(expected)
+})
+
+test.each(['12 e oak st', '12 a st', '12 a st salem', '12 n', '12 oak a', 'suite a oak st'])(
+  '"%s" has no letter of a house number',
+  (q) => {
+    expect(otherWordings(q).now).toEqual([])
+  },
+)
+
+test.each([
+  ['forty two oak street', '42 oak street'],
+  ['one oak sq', '1 oak sq'],
+  ['one hundred twenty oak st', '120 oak st'],
+  ['one hundred and five n oak st', '105 n oak st'],
+  ['two thousand four hundred twelve oak st', '2412 oak st'],
+  ['twelve thirty four oak st', '1234 oak st'],
+  ['three oh five oak st', '305 oak st'],
+  ['nineteen twenty first st', '19 21st st'],
+])('a house number in words is searched in digits later: "%s" as "%s"', (q, expected) => {
+  expect(otherWordings(q).later).toEqual([expected])
+})
+
+test.each(['twenty first st', 'seven oaks llc', 'one juniper', 'ten'])(
+  '"%s" does not begin with a house number',
+  (q) => {
+    expect(otherWordings(q)).toEqual({ now: [], later: [] })
+  },
+)
+
+test.each([
+  ['they sold 12 oak st last year', '12 oak st'],
+  ['salem, or: 12 ne oak st', '12 ne oak st'],
+  ['juniper ada, 12-16 town center dr, salem', '12 16 town center dr'],
+  ['1N130CB00100, juniper ada, 12 oak st se, salem', '12 oak st se'],
+])('the address within "%s" is searched later: "%s"', (q, expected) => {
+  expect(otherWordings(q).later).toContain(expected)
+})
+
+test.each(['12 oak st', '12-16 oak st', 'juniper 12 oak', 'oak st salem'])(
+  'there is no text before an address in "%s"',
+  (q) => {
+    expect(otherWordings(q).later).toEqual([])
+  },
+)
+
+test.each([
+  ['juniper family trust ', 'juniper trust'],
+  ['juniper rev liv tr', 'juniper trust'],
+  ['ada juniper revocable living trust', 'ada juniper trust'],
+  ['juniper living', 'juniper trust'],
+  ['juniper revocable l', 'juniper trust'],
+  ['juniper revocable living tru', 'juniper trust'],
+])('rolls differ in the kind of a trust, so "%s" is searched as "%s" later', (q, expected) => {
+  expect(otherWordings(q).later).toEqual([expected])
+})
+
+test.each(['juniper trust', 'family trust', 'living trust', 'juniper l', 'juniper family', 'juniper living alder'])(
+  '"%s" is no trust of another kind',
+  (q) => {
+    expect(otherWordings(q).later).toEqual([])
+  },
+)
+
+test('wide letters and digits of East Asian keyboards are ordinary ones', () => {
+  expect(parseQuery(params('１２　ｏａｋ　ｓｔ'))[0]?.words).toEqual(['12', 'oak', 'st'])
+})
+
+test.each([
+  ['1,370 oak st', '1370 oak st'],
+  ['12, 370 oak st', '12 370 oak st'],
+  ['1,370', '1 370'],
+])('a comma in the thousands of a house number is left out: "%s"', (q, expected) => {
+  expect(parseQuery(params(q))[0]?.words.join(' ')).toBe(expected)
+})
+
+test.each([
+  ['12-0001-0010 juniper ada', ['1200010010']],
+  ['1N130CB00100, Larkspur County', ['1n130cb00100']],
+  ['12-16\tjuniper ada\t12 oak st\t97301', ['1216']],
+  ['juniper 1234567 12-0001-0010 97301-1234 555-0100', ['1200010010']],
+  ['12-16 oak st', []],
+  ['1N130CB TL 100', []],
+])('whole ids within "%s": %p', (q, expected) => {
+  const keys = parseQuery(params(q))[0]?.parcelKeys ?? []
+  const ofTexts = new Set([q, parseQuery(params(q))[0]?.text ?? ''].map((text) => splitWords(text).join('')))
+  expect(keys.filter((key) => !ofTexts.has(key))).toEqual(expected)
 })
 
 test.each([

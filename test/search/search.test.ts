@@ -93,6 +93,8 @@ const king: ParcelInput[] = [
   { sourceParcelId: '302', situsAddress: '41 MARTIN LUTHER KING JR WAY' },
   { sourceParcelId: '303', ownerName: 'ELK LODGE', situsAddress: '41 KENNEDY WAY' },
   { sourceParcelId: '304', situsAddress: '8 JFK AVE' },
+  { sourceParcelId: '305', situsAddress: '12 PLOVER ST' },
+  { sourceParcelId: '306', situsAddress: '12R PLOVER ST' },
   { sourceParcelId: '300', ownerName: 'TESTERMANN JOHN A', situsAddress: '9 PINE LN', ...lot(-122.3, 47.6) },
 ]
 /** More parcels of one name than there are candidates; the last one is far from the others. */
@@ -237,6 +239,14 @@ describe.each(Object.entries(engines))('%s', (_, search) => {
     ['900 nw oak ct, willowbrook, oregon, usa', '202'],
     ['taxes for 900 nw oak ct', '202'],
     ['77 high st', 'TOWER'],
+    ['12 plover st', '305'],
+    ['12 rear plover st', '306'],
+    ['12 plover st rear', '306'],
+    ['12-r plover st', '306'],
+    ['heirs of olga quillfeather', '202'],
+    ['c/o quillfeather', '202'],
+    ['９００ ｎｗ ｏａｋ ｃｔ', '202'],
+    ['1n130cb00100, king county, wa', '1N130CB00100'],
   ])('"%s" finds %s first', async (q, expected) => {
     expect(await first(q)).toBe(expected)
   })
@@ -797,6 +807,15 @@ describe('match levels', () => {
     expect((await ask(search, 'vanderbeek manyfields')).corrected).toBeNull()
     await stop()
   })
+})
+
+test.each([
+  ['an address within a sentence', 'they showed us 900 nw oak ct and we liked the garden', '202'],
+  ['a house number in words', 'seven hundred two common rd', 'c702'],
+])('%s is found: "%s"', async (_kind, q, expected) => {
+  const { hits, corrected } = await ask(engines.Meilisearch, q)
+  expect(hits.map(nameOf)[0]).toBe(expected)
+  expect(corrected).toBeNull()
 })
 
 test('a search that waited longer than its time budget is still sent, or reports that search is unavailable', async () => {
