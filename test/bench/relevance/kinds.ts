@@ -9,6 +9,7 @@ import {
   STATE_NAMES,
   SUFFIX_SPELLINGS,
   SUFFIXES,
+  sayNumber,
   TRUST_WORDS,
 } from './spellings'
 
@@ -179,6 +180,10 @@ const replaceWords = (
 
 const TRUST = /\b(trust|tr|ttee|trustees?)\b/
 
+/** The words of a trust's name that are not about the trust. Empty: it is none. */
+const wordsOutsideTrust = (name: string): string[] =>
+  TRUST.test(name) ? wordsOf(name).filter((word) => TRUST_WORDS[word] === undefined) : []
+
 const PO_BOX = /\bpo box (\d+)/
 const poBoxOf = ({ mailing }: Entry): string | null => PO_BOX.exec(mailing)?.[1] ?? null
 const sameBox: Accepts = (hit, entry) => poBoxOf(hit) === poBoxOf(entry)
@@ -210,6 +215,9 @@ const mapAndLot: Make = ({ idText }) => {
   if (bare.length === 2) return `map ${bare[0]} lot ${bare[1]}`
   return bare.length === 3 ? `map ${bare[0]} block ${bare[1]} lot ${bare[2]}` : null
 }
+
+/** Shorter ids in a longer text may be house numbers. */
+const SHORTEST_ID_IN_TEXT = 7
 
 /** Words that people put around an address or a name when they ask a question. */
 const around = (before: string, after = ''): Kind =>
@@ -315,6 +323,17 @@ export const KINDS: readonly Kind[] = [
   around('owner of'),
   around('property at'),
   around('', 'property'),
+  address('address after its city', ({ address, city }) => (city === '' ? null : `${city} ${address}`)),
+  address('address within a sentence', ({ address, suffix }) =>
+    suffix === '' ? null : `we have seen ${address} and want to know more`,
+  ),
+  address('address, house number in words', ({ address, number, suffix }) => {
+    const said = suffix === '' ? null : sayNumber(number)
+    return said === null ? null : said + address.slice(number.length)
+  }),
+  address('address in wide letters', ({ address }) =>
+    address.replace(/[!-~]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0)),
+  ),
   {
     title: 'mailing address',
     make: ({ mailing, address }) =>
@@ -423,11 +442,28 @@ export const KINDS: readonly Kind[] = [
   owner(
     'trust without its words',
     ({ name }) => {
-      if (!TRUST.test(name)) return null
-      const rest = wordsOf(name).filter((word) => TRUST_WORDS[word] === undefined)
+      const rest = wordsOutsideTrust(name)
       return rest.length < 2 ? null : rest.join(' ')
     },
     (hit, _, q) => hasWords(hit.name, q.split(' ')),
+  ),
+  owner(
+    'trust of another kind',
+    ({ name }) => {
+      const rest = wordsOutsideTrust(name)
+      return rest.length < 2 ? null : `${rest.join(' ')} revocable living trust`
+    },
+    (hit, entry) => hasWords(hit.name, wordsOutsideTrust(entry.name)),
+  ),
+  owner(
+    '"trustee of the TRUST"',
+    ({ name }) => (TRUST.test(name) ? `trustee of the ${name}` : null),
+    (hit, entry) => hasWords(hit.name, wordsOutsideTrust(entry.name)),
+  ),
+  person(
+    '"heirs of OWNER"',
+    ([surname = '', given = '']) => `heirs of ${given} ${surname}`,
+    (hit, entry) => hasWords(hit.name, personOf(entry)?.slice(0, 2) ?? []),
   ),
   company('company, legal form spelled otherwise', ({ name }, random, { names }) => {
     const form = formOf(name) ?? ''
@@ -482,4 +518,15 @@ export const KINDS: readonly Kind[] = [
   id('"apn ID"', ({ idText }) => `apn ${idText}`),
   id('"parcel number ID"', ({ idText }) => `parcel number ${idText}`),
   id('"map 12 lot 3"', mapAndLot, sameKeyWithoutZeros),
+  id(
+    '"lot 3 map 12"',
+    (...from) => mapAndLot(...from)?.replace(/^(map .*) (lot \S+)$/, '$2 $1') ?? null,
+    sameKeyWithoutZeros,
+  ),
+  id('parcel id + owner', ({ idText, idKey, name }) =>
+    idKey.length < SHORTEST_ID_IN_TEXT || name.length < 4 ? null : `${idText} ${name}`,
+  ),
+  id('row of a table', ({ idText, idKey, name, address, city, state, zip }) =>
+    idKey.length < SHORTEST_ID_IN_TEXT ? null : [idText, name, address, city, state, zip].filter(Boolean).join(', '),
+  ),
 ]

@@ -109,3 +109,20 @@ export const SOUNDS: readonly (readonly [RegExp, string])[] = [
   [/k(?=[aou])/, 'c'],
   [/w/, 'wh'],
 ]
+
+const ONES = 'one,two,three,four,five,six,seven,eight,nine'.split(',')
+const TEENS = 'ten,eleven,twelve,thirteen,fourteen,fifteen,sixteen,seventeen,eighteen,nineteen'.split(',')
+const TENS = 'twenty,thirty,forty,fifty,sixty,seventy,eighty,ninety'.split(',')
+
+const sayBelowHundred = (number: number): string | undefined => {
+  if (number < 10) return ONES[number - 1]
+  if (number < 20) return TEENS[number - 10]
+  return [TENS[Math.floor(number / 10) - 2], ONES[(number % 10) - 1]].filter((word) => word !== undefined).join(' ')
+}
+
+/** A house number of two to four digits as people say it: "1234" → "twelve thirty four". Null: it has other digits, or a zero among them. */
+export const sayNumber = (digits: string): string | null => {
+  if (!/^[1-9]{2,4}$/.test(digits)) return null
+  const pairs = digits.length < 3 ? [digits] : [digits.slice(0, -2), digits.slice(-2)]
+  return pairs.map((pair) => sayBelowHundred(Number(pair))).join(' ')
+}
