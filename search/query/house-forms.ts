@@ -1,4 +1,4 @@
-import { isDirectional, isHouseNumber, isOrdinal, isStreetSuffix, writeOrdinals } from './address'
+import { isDirectional, isHouseNumber, isOrdinal, isStreetSuffix, isUnit, writeOrdinals } from './address'
 import { splitAddress } from './text'
 
 /*
@@ -52,7 +52,7 @@ const findEndOfStreet = (words: readonly string[], start: number): number | null
   return null
 }
 
-/** The first address with a street's suffix in a longer text: "i sold 12 oak st, salem" → "12 oak st". Null: there is none, or it begins the text. */
+/** The first address with a street's suffix in a longer text: "i sold 12 oak st, salem" → "12 oak st", with its unit. Null: there is none, or it begins the text. */
 export const findAddressWithin = (text: string): string | null => {
   const words = splitAddress(text)
   for (let place = 0; place < words.length - 2; place++) {
@@ -60,7 +60,9 @@ export const findAddressWithin = (text: string): string | null => {
     // "12-16 oak st"
     const isRange = /^\d+$/.test(words[place + 1] ?? '')
     const end = findEndOfStreet(words, place + 1) ?? (isRange ? findEndOfStreet(words, place + 2) : null)
-    if (end !== null) return place === 0 ? null : words.slice(place, end).join(' ')
+    if (end === null) continue
+    const hasUnit = isUnit(words[end] ?? '') && /\d|^\p{L}$/u.test(words[end + 1] ?? '')
+    return place === 0 ? null : words.slice(place, hasUnit ? end + 2 : end).join(' ')
   }
   return null
 }

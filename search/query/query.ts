@@ -273,11 +273,14 @@ const listShorterAddresses = ({ words, addressWords, beginsWithHouseNumber }: Wo
 /** A parcel that has the whole text must rank first. */
 const COST_OF_OTHER_HOUSE_FORM = 1
 
+/** So much that the hits are weak if they have only a near number. */
+const COST_OF_NUMBER_IN_WORDS = 3
+
 /** The address with its letter at the house number, with its number in digits, and without the text around it. Null forms are left out. */
 const listHouseForms = (text: string): Wording[] => {
   const joined = joinHouseLetter(text)
   const later = [
-    [writeHouseNumber(text), COST_OF_OTHER_HOUSE_FORM],
+    [writeHouseNumber(text), COST_OF_NUMBER_IN_WORDS],
     [findAddressWithin(text), COST_OF_SHORTER_ADDRESS],
   ] as const
   return [

@@ -256,6 +256,8 @@ test.each(['twenty first st', 'seven oaks llc', 'one juniper', 'ten'])(
 test.each([
   ['they sold 12 oak st last year', '12 oak st'],
   ['salem, or: 12 ne oak st', '12 ne oak st'],
+  ['they sold 12 oak st unit 3b last year', '12 oak st unit 3b'],
+  ['they sold 12 oak st #3 last year', '12 oak st unit 3'],
   ['juniper ada, 12-16 town center dr, salem', '12 16 town center dr'],
   ['1N130CB00100, juniper ada, 12 oak st se, salem', '12 oak st se'],
 ])('the address within "%s" is searched later: "%s"', (q, expected) => {
