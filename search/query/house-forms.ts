@@ -54,6 +54,7 @@ const findEndOfStreet = (words: readonly string[], start: number): number | null
 
 /** The first address with a street's suffix in a longer text: "i sold 12 oak st, salem" → "12 oak st", with its unit. Null: there is none, or it begins the text. */
 export const findAddressWithin = (text: string): string | null => {
+  if (!/\D\d/.test(text.trimStart())) return null
   const words = splitAddress(text)
   for (let place = 0; place < words.length - 2; place++) {
     if (!isHouseNumber(words[place] ?? '')) continue
@@ -115,7 +116,8 @@ const readMultiple = (
  * oak st" → "1234 oak st". Null: the text does not begin with a number in words, or no street with a suffix follows.
  */
 export const writeHouseNumber = (text: string): string | null => {
-  if (!/^\s*[a-z]/i.test(text)) return null
+  const [said = ''] = /[a-z]+/i.exec(text) ?? []
+  if (!NUMBERS.has(said.toLowerCase())) return null
   const words = splitAddress(writeOrdinals(text))
   const first = readBelowHundred(words, 0)
   if (first === null) return null

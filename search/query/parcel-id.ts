@@ -94,6 +94,7 @@ const MAX_IDS_WITHIN = 3
  * shorter id.
  */
 export const listIdsWithin = (text: string): string[] => {
+  if (!/\d/.test(text)) return []
   const columns = text.split('\t')
   const cells =
     columns.length < 2 ? [] : columns.filter((cell) => /^\s*[\p{L}\p{N}]+(?:[-./][\p{L}\p{N}]+)+\s*$/u.test(cell))
