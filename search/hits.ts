@@ -2,11 +2,12 @@ import { yieldToOthers } from '../core/concurrency/yield-to-others'
 import type { Bbox } from '../core/geometry/bbox'
 import type { Candidate, EntityCandidate, ParcelCandidate } from './engine'
 import type { Normalization, SearchParams, SearchRequest } from './query/query'
+import { parcelKey } from './query/text'
 import type { Bonuses } from './rank/bonuses'
 import type { RankField } from './rank/compared-fields'
 import { createExplainer, type Explanation } from './rank/explain'
 import type { GroupedEntry, OwnerGroup } from './rank/group'
-import { highlightText } from './rank/highlight'
+import { highlightId, highlightText } from './rank/highlight'
 import type { Ranked } from './rank/ranked'
 
 /** The parts of a score: `text.score` and the bonuses add up to it, to 6 decimals. */
@@ -126,7 +127,7 @@ export const createAnnotator = (
     const explanation = explainCandidate(ranked.candidate)
     return {
       ...(explain ? { explain: formatExplanation(ranked, explanation) } : {}),
-      ...(highlight ? { highlight: highlightFields(ranked.candidate, explanation) } : {}),
+      ...(highlight ? { highlight: highlightFields(ranked.candidate, explanation, request) } : {}),
       ...describeParcel(ranked),
     }
   }
@@ -214,7 +215,11 @@ const formatExplanation = (ranked: Ranked, { words, normalizations }: Explanatio
   normalizations,
 })
 
-const highlightFields = (candidate: Candidate, { words }: Explanation): Record<string, string> => {
+const highlightFields = (
+  candidate: Candidate,
+  { words }: Explanation,
+  { parcelKeys }: SearchRequest,
+): Record<string, string> => {
   const shown: [name: string, text: string | null, comparedAs: readonly RankField[]][] =
     candidate.kind === 'parcel'
       ? [
@@ -235,6 +240,13 @@ const highlightFields = (candidate: Candidate, { words }: Explanation): Record<s
     }))
     const html = text === null ? null : highlightText(text, wanted)
     if (html !== null) highlight[name] = html
+  }
+  if (candidate.kind === 'parcel') {
+    const { sourceParcelId } = candidate
+    // The bonus of an exact id counts in place of a word.
+    const isFoundById =
+      parcelKeys.includes(parcelKey(sourceParcelId)) || words.some(({ field }) => field === 'parcelId')
+    if (isFoundById) highlight.source_parcel_id = highlightId(sourceParcelId, parcelKeys)
   }
   return highlight
 }

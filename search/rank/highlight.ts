@@ -1,5 +1,5 @@
 import { standardizeWord } from '../query/address'
-import { fold, normalizeName } from '../query/text'
+import { fold, normalizeName, parcelKey } from '../query/text'
 import { trigramsOf } from '../query/trigrams'
 
 /** A word of the query. `foundHere`: ranking found it in this field, so the most similar word is marked too. */
@@ -33,6 +33,26 @@ export const highlightText = (text: string, wanted: readonly WantedWord[]): stri
   const tokens = listTokens(text)
   const ranges = wanted.flatMap((word) => findRanges(tokens, word))
   return ranges.length === 0 ? null : markRanges(text, mergeRanges(ranges))
+}
+
+/**
+ * An id that was found, as HTML: the longest of the typed keys (`parcelKey`) that is part of it is in `<mark>`. If none is, because the id was
+ * typed with other zeros or a wrong digit, the whole id is.
+ */
+export const highlightId = (id: string, keys: readonly string[]): string => {
+  let key = ''
+  /** The range in the id of each UTF-16 unit of the key. */
+  const ranges: Range[] = []
+  for (const { 0: character, index } of id.matchAll(/./gsu)) {
+    const part = parcelKey(character)
+    key += part
+    for (let unit = 0; unit < part.length; unit++) ranges.push([index, index + character.length])
+  }
+  const typed = keys.filter((one) => key.includes(one)).toSorted((a, b) => b.length - a.length)[0] ?? key
+  const first = key.indexOf(typed)
+  const [start] = ranges[first] ?? [0]
+  const [, end] = ranges[first + typed.length - 1] ?? [0, id.length]
+  return markRanges(id, [[start, end]])
 }
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu

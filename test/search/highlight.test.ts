@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { highlightText } from '../../search/rank/highlight'
+import { highlightId, highlightText } from '../../search/rank/highlight'
 
 const mark = (text: string, words: string, { done = true, foundHere = true } = {}) => {
   const list = words.split(' ')
@@ -42,6 +42,17 @@ test('a word that was found in another field marks only equal words', () => {
 
 test('no word matches: null', () => {
   expect(mark('ELM', 'quillfeather')).toBeNull()
+})
+
+test.each([
+  ['12-0001-0020', ['120001'], '<mark>12-0001</mark>-0020'],
+  ['12-0001-0020', ['120', '00010020'], '12-<mark>0001-0020</mark>'],
+  ['12-0001-0020', ['12120'], '<mark>12-0001-0020</mark>'],
+  ['1S2E "5" <A>', ['5a'], '1S2E &quot;<mark>5&quot; &lt;A</mark>&gt;'],
+  ['İ-1\u{1d7d9}', ['1'], 'İ-<mark>1</mark>\u{1d7d9}'],
+  ['-', [], '<mark>-</mark>'],
+])('the id %s, asked for %p: %s', (id, keys, html) => {
+  expect(highlightId(id, keys)).toBe(html)
 })
 
 test('property: without its marks the HTML is the text, escaped', () => {

@@ -281,6 +281,14 @@ describe.each(Object.entries(engines))('%s', (_, search) => {
     expect((await ask(search, '1N1-30 CB.00100')).hits[0]?.score).toBeGreaterThanOrEqual(5)
   })
 
+  test('the typed part of an id is marked, in any punctuation', async () => {
+    const marks = async (q: string) =>
+      (await ask(search, q, { highlight: true })).hits.map((hit) => hit.highlight?.source_parcel_id).slice(0, 2)
+    expect(await marks('1n130cb00100')).toEqual(['<mark>1N130CB00100</mark>', '<mark>1N1-30 CB.00100</mark>'])
+    expect((await marks('1N1-30 CB.001'))[0]).toMatch(/^<mark>1N1(30CB001|-30 CB\.001)<\/mark>00$/)
+    expect(await marks('featherstonehaugh')).toEqual([undefined])
+  })
+
   test('a hit has the fields of the contract', async () => {
     const { hits, degraded } = await ask(search, 'marston rivera estates llc', { state: 'OR' })
     expect(degraded).toBe(false)

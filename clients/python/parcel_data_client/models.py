@@ -1374,6 +1374,8 @@ class ParcelHighlight(TypedDict):
     """`situs_address` with its matched parts marked."""
     situs_city: NotRequired[str]
     """`situs_city` with its matched parts marked."""
+    source_parcel_id: NotRequired[str]
+    """`source_parcel_id` with its matched parts marked."""
 
 
 class ParcelHit(TypedDict):

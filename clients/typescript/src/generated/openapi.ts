@@ -1566,6 +1566,8 @@ export interface components {
       situs_address?: string;
       /** @description `situs_city` with its matched parts marked. */
       situs_city?: string;
+      /** @description `source_parcel_id` with its matched parts marked. */
+      source_parcel_id?: string;
     };
     /** @description A parcel that matches the query. */
     ParcelHit: {

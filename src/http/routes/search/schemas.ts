@@ -63,6 +63,7 @@ const MARKED: Readonly<Record<string, string>> = {
   owner_name: '<mark>JUNIPER</mark> ADA &amp; BO',
   situs_address: '123 N <mark>ALDER</mark> ST',
   situs_city: '<mark>WILLOW</mark>BROOK',
+  source_parcel_id: '<mark>12-0001</mark>-0020',
   name: '<mark>JUNIPER</mark> FARMS LLC',
   registered_agent_name: 'ADA <mark>JUNIPER</mark>',
 }
@@ -101,7 +102,7 @@ export const parcelHit = Type.Object(
     assessed_value: parcelFieldSchemas.assessed_value,
     score,
     explain,
-    highlight: highlight('ParcelHighlight', 'owner_name', 'situs_address', 'situs_city'),
+    highlight: highlight('ParcelHighlight', 'owner_name', 'situs_address', 'situs_city', 'source_parcel_id'),
     center: Type.Optional(
       Type.Union([Type.Array(Type.Number(), { minItems: 2, maxItems: 2 }), Type.Null()], {
         description:

@@ -87,19 +87,18 @@ const pathOf = ({ hit }: Entry): string | undefined =>
 
 const ParcelLine = ({ hit }: { hit: ParcelHit }) => {
   const { highlight, situs_address, situs_city, situs_state, owner_name, source_parcel_id, county_name, state } = hit
+  const id = <Marked html={highlight?.source_parcel_id} text={source_parcel_id} />
   return (
     <>
       <Icon name="home" />
       <span className="hit-words">
-        <strong>
-          {situs_address === null ? source_parcel_id : <Marked html={highlight?.situs_address} text={situs_address} />}
-        </strong>
+        <strong>{situs_address === null ? id : <Marked html={highlight?.situs_address} text={situs_address} />}</strong>
         <span className="hit-owner">
           {owner_name === null ? 'Owner not known' : <Marked html={highlight?.owner_name} text={owner_name} />}
         </span>
         <span className="hit-place">
           {situs_city === null ? countyTitle(county_name) : <Marked html={highlight?.situs_city} text={situs_city} />},{' '}
-          {situs_state ?? state} · {source_parcel_id}
+          {situs_state ?? state} · {id}
         </span>
       </span>
       {hit.assessed_value !== null && <span className="hit-value">{formatDollars(hit.assessed_value)}</span>}
