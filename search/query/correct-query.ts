@@ -1,9 +1,10 @@
 import { dropUnits, isAddressForm, isDirectional, isOrdinal, standardizeWord } from './address'
 import { type Correction, correctWords } from './correct'
 import { editDistance } from './edit-distance'
-import { COST_OF_UNIT, mayBeginName, type SearchRequest, type Wording } from './query'
+import type { SearchRequest } from './query'
 import { isNameForm, ownerKey } from './text'
 import type { Vocabulary } from './vocabulary'
+import { COST_OF_UNIT, mayBeginName, type Wording } from './wording'
 
 const MAX_CORRECTIONS = 6
 const MAX_RELAXED_CORRECTIONS = 8

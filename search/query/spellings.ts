@@ -7,9 +7,10 @@ import {
   isStreetSuffix,
   standardizeWord,
 } from './address'
-import type { SearchRequest, Wording } from './query'
+import type { SearchRequest } from './query'
 import { isNameForm, standardizeName } from './text'
 import { trigramsOf } from './trigrams'
+import type { Wording } from './wording'
 
 /** One spelling of the query. */
 export interface Spelling {

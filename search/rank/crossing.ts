@@ -1,7 +1,8 @@
 import type { Candidate } from '../engine'
 import { standardizeWord } from '../query/address'
-import type { SearchRequest, Wording } from '../query/query'
+import type { SearchRequest } from '../query/query'
 import { splitAddress } from '../query/text'
+import type { Wording } from '../query/wording'
 import type { Ranked } from './ranked'
 
 interface Place {

@@ -1,5 +1,6 @@
 import type { Candidate } from '../engine'
-import { listNormalizations, type Normalization, type SearchRequest } from '../query/query'
+import { listNormalizations, type Normalization } from '../query/normalizations'
+import type { SearchRequest } from '../query/query'
 import { createSpellings, type Spelling } from '../query/spellings'
 import { type FieldMatch, matchWords } from './compare-text'
 import { fieldsOf } from './compared-fields'

@@ -24,8 +24,9 @@ import {
 import type { EntitySearchRow, ParcelSearchRow } from '../../drizzle/queries/search/search-documents'
 import type { Candidate, EntityCandidate, ParcelCandidate, Pool } from '../engine'
 import { isZip, standardizeWord } from '../query/address'
-import type { SearchRequest, Wording } from '../query/query'
+import type { SearchRequest } from '../query/query'
 import { completeStreet } from '../query/spellings'
+import type { Wording } from '../query/wording'
 
 const CANDIDATES = 200
 const DEEP_CANDIDATES = 1_000

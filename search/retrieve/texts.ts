@@ -8,8 +8,9 @@ import {
   isStreetSuffix,
   standardizeWord,
 } from '../query/address'
-import type { SearchRequest, Wording } from '../query/query'
+import type { SearchRequest } from '../query/query'
 import { completeForm, completeStreet } from '../query/spellings'
+import type { Wording } from '../query/wording'
 
 /** Meilisearch ignores further words of a query. */
 const MAX_WORDS = 10
