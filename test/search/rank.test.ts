@@ -284,6 +284,8 @@ describe('if a street lacks the house number', () => {
     ])
     expect(addresses('13 oak st', street)[0]).toBe('11-15 OAK ST')
     expect(addresses('1298 oak st', [at('1297 OAK ST'), at('1294-98 OAK ST')])[0]).toBe('1294-98 OAK ST')
+    const swappedEnd = [{ words: ['161', 'oak', 'st'], cost: 1.5 }]
+    expect(addresses('116 oak st', [at('161 OAK ST'), at('112-16 OAK ST')], swappedEnd)[0]).toBe('112-16 OAK ST')
   })
 
   test('a far house comes before an owner with the name of the street, even at a similar number', () => {
