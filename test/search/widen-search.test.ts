@@ -1,9 +1,11 @@
 import { expect, test } from 'bun:test'
 import { LISTED_PARCELS } from '../../core/parcels/filter'
-import { NO_STATES } from '../../core/state-set'
+import { NO_STATES, type StateSet } from '../../core/state-set'
 import { createBudget } from '../../search/budget'
+import type { Pool } from '../../search/engine'
 import { MATCH_LEVELS, type MatchLevel, parseQuery } from '../../search/query/query'
 import type { Ranked } from '../../search/rank/ranked'
+import { createRetrieval, type SearchedInstance } from '../../search/retrieve/retrieve'
 import { widenSearch } from '../../search/widen-search'
 
 const readings = parseQuery({
@@ -38,4 +40,30 @@ test('a search that is late continues until it has a hit', async () => {
 
 test('a search that is late takes a weak hit', async () => {
   expect(await widenLate('strict')).toEqual({ tried: ['strict'], isFound: true })
+})
+
+/** An instance of Meilisearch with these states that finds nothing. */
+const emptyInstance = (states: StateSet, live: SearchedInstance['live'], isComplete: boolean): SearchedInstance => ({
+  instance: { url: 'http://localhost', masterKey: null, states },
+  engine: { findCandidates: async (): Promise<Pool> => ({ candidates: [], isComplete }), isWell: async () => true },
+  live,
+})
+
+test('if PostgreSQL answers for one instance, the others are still searched at the next level', async () => {
+  const oregon = { codes: ['OR'], isExcept: false }
+  const others = { codes: ['OR'], isExcept: true }
+  const unknown = emptyInstance(oregon, () => Promise.reject(new Error('does not answer')), true)
+  const whole = emptyInstance(others, async () => ({ states: others, isClean: true }), false)
+  const postgres = { findCandidates: async (): Promise<Pool> => ({ candidates: [], isComplete: true }) }
+  const [reading] = readings
+  if (reading === undefined) throw new Error('a query has a reading')
+  for (const instances of [
+    [unknown, whole],
+    [whole, unknown],
+  ]) {
+    const retrieve = createRetrieval(instances, postgres, { postgresMs: 60_000, onHealthChange: () => {} })
+    const found = await retrieve(reading, { id: '' }, createBudget(60_000))
+    // PostgreSQL found all of its states, Meilisearch only some candidates.
+    expect(found).toEqual({ candidates: [], degraded: oregon, isExhausted: false, isComplete: false })
+  }
 })
