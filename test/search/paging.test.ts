@@ -54,6 +54,7 @@ beforeAll(async () => {
     ...Array.from({ length: 3 }, (_, n) => ({
       ...{ sourceParcelId: `tower${n}`, ownerName: 'TALLOW TOWER ASSOCIATION', accounts: [{ ...account, ...rest }] },
     })),
+    ...Array.from({ length: 9 }, (_, n) => ({ sourceParcelId: `n${n}`, ownerName: 'QUARTZ NEVADA' })),
   ])
   const companies = Array.from({ length: 60 }, (_, n) => ({ registryNumber: `${n}`, name: `HOLLOW ${n} LLC` }))
   await upsertEntities(sql, 'OR', companies)
@@ -182,6 +183,12 @@ describe.each(Object.entries(engines))('%s', (_, search) => {
     const pages = await readPages(search, params, [100])
     const names = new Set(pages.flatMap(({ hits }) => hits.map(nameOf)))
     expect(names.size).toBe(1_000)
+  })
+
+  test('if only the query with its state as a word has hits, all its pages have them', async () => {
+    const pages = await readPages(search, paramsOf('quartz nevada', { types: ['parcels'] }), [3])
+    const names = pages.flatMap(({ hits }) => hits.map(nameOf))
+    expect(names.toSorted()).toEqual(Array.from({ length: 9 }, (_, n) => `ash/n${n}`))
   })
 
   test('a group and its further pages have every parcel of the owner once', async () => {
