@@ -201,6 +201,7 @@ describe.each(Object.entries(engines))('%s', (_, search) => {
       expect(after).not.toBeNull()
       const page = await search.search({ ...params, after, limit: 100 })
       expect(page).toMatchObject({ total: 1_050, isTotalExact: true })
+      expect(page.hits).toHaveLength(100)
       names.push(...page.hits.map(nameOf))
       next = page.next
     }
