@@ -572,6 +572,28 @@ test('a load whose undo was undone is applied again: with its links and its date
   expect(await stateOf()).toEqual(undone)
 })
 
+test('a load that was applied only in part has failed again when its undo is undone', async () => {
+  await insertCounty(sql, 'teasel')
+  await ingest('teasel', toFile('teasel-1.geojsonl', rowsOf().slice(0, 10)), { asOf: '2026-01-31' })
+  const renamed = rowsOf()
+    .slice(0, 10)
+    .map((row) => ({ ...row, owner: 'NEW' }))
+  const { load } = await ingest('teasel', toFile('teasel-2.geojsonl', renamed), { asOf: '2026-11-01' })
+  const id = load?.id ?? ''
+  // As a load is that failed after its first batch.
+  await sql`update loads set status = 'failed', applied_at = null, ended_at = now() where id = ${id}`
+  await sql`update sources set last_known_data_as_of = '2026-01-31' where source = 'teasel'`
+  const undone = await call(`/v1/loads/${id}/undo`, { method: 'POST' })
+  await doWork()
+  expect(await loadOf(id)).toMatchObject({ status: 'undone' })
+  await call(`/v1/loads/${undone.body.work_id}/undo`, { method: 'POST' })
+  await doWork()
+  expect(await loadOf(id)).toMatchObject({ status: 'failed', undo: null, ended_at: expect.any(String) })
+  const parcels = sql`select distinct owner_name from parcels where source = 'teasel'`
+  const sources = sql`select last_known_data_as_of as known from sources where source = 'teasel'`
+  expect([[...(await parcels)], [...(await sources)]]).toEqual([[{ owner_name: 'NEW' }], [{ known: '2026-01-31' }]])
+})
+
 test('a value that a newer load set again stays, also when an undo brought it back', async () => {
   await insertCounty(sql, 'chervil')
   const load = async (owner: string) => {
