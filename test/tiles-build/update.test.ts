@@ -13,6 +13,7 @@ import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import { createSource } from '../../drizzle/queries/sources/create-source'
 import { listChangedBoxes } from '../../drizzle/queries/tiles/changed-parcels'
 import { countDrawnParcels } from '../../drizzle/queries/tiles/parcel-cells'
+import { findTilesAge } from '../../drizzle/queries/tiles/published-tiles'
 import type { ParcelInput } from '../../drizzle/records'
 import { buildTiles, DEFAULT_TILE_OPTIONS } from '../../tiles-build/build'
 import { sortKeyOfParcel } from '../../tiles-build/encode/bucket'
@@ -23,7 +24,7 @@ import { createTileStore } from '../../tiles-build/store/create-tile-store'
 import { readTile, readTiles, type StoredTile } from '../../tiles-build/update/former-archive'
 import { readCounts } from '../../tiles-build/update/former-counts'
 import { recountParcels } from '../../tiles-build/update/recount'
-import { createTestDatabase } from '../support/servers'
+import { createTestDatabase, waitFor } from '../support/servers'
 import { readArchive } from './read-archive'
 
 const dir = mkdtempSync(join(tmpdir(), 'tiles-update-'))
@@ -236,6 +237,33 @@ test('an update draws few tiles, and makes no new archive if nothing changed', a
   const owners = (await (await readArchive(after.file)).listParcels(15)).map(({ properties }) => properties.owner_name)
   expect(owners).toContain('BO BIRCH')
 })
+
+test.each(['a new archive', 'no new archive'])(
+  'a change that is committed while a build reads the parcels is in the next update, if the build makes %s',
+  async (made) => {
+    await publish()
+    const isNew = made === 'a new archive'
+    if (isNew) await sql`update parcels set owner_name = 'BEFORE' where source_parcel_id = 'KEPT'`
+    let building: ReturnType<typeof publish> | undefined
+    await sql.begin(async (tx) => {
+      await tx`lock table parcels in access exclusive mode`
+      building = publish()
+      await waitFor(
+        async () =>
+          (
+            await sql`
+            select from pg_stat_activity
+            where application_name = 'tiles-build' and wait_event_type = 'Lock' and datname = current_database()`
+          ).length > 0,
+      )
+      await tx`update parcels set owner_name = ${`DURING ${made}`} where source_parcel_id = 'KEPT'`
+    })
+    expect((await building)?.isNew).toBe(isNew)
+    expect(await findTilesAge(sql, 'parcels')).toMatchObject({ changes: 1 })
+    const { file } = await publish()
+    expect(readFileSync(file).equals(await buildFull())).toBe(true)
+  },
+)
 
 test('a damaged or missing archive, and other settings, lead to a full build', async () => {
   const published = await publish()
