@@ -33,6 +33,7 @@ await upsertParcels(sql, 'elm', [
     situsAddress: '77 SW BIRCH CT',
     situsCity: 'ELMVILLE',
     zoningCode: 'CG',
+    acreage: 2,
   },
   {
     sourceParcelId: '300',
@@ -161,8 +162,13 @@ describe('filters', () => {
     expect(await find('q=larkspur&county=Elm+County')).toEqual(['200', '300'])
     expect(await find('q=larkspur&county=County')).toEqual([])
     expect(await find('q=larkspur&bbox=-123,45,-122.95,45.1')).toEqual(['300'])
+    // Boxes that share only a corner intersect.
+    for (const bbox of ['-122.9,45.1,-122,46', '-124,44,-123,45']) {
+      expect(await find(`q=larkspur&bbox=${bbox}`)).toEqual(['300'])
+    }
     expect(await find('q=juniper&min_value=5&max_value=5')).toEqual(['1N-130/CB 100'])
     expect(await find('q=juniper&max_acres=10')).toEqual([])
+    expect(await find('q=larkspur&min_acres=2&max_acres=2')).toEqual(['200'])
     expect(await find('q=juniper&land_use=res')).toEqual([])
   })
 
