@@ -7,6 +7,7 @@ import { LISTED_PARCELS } from '../../../core/parcels/filter'
 import { connectDatabase, type Sql } from '../../../core/postgres/database'
 import { readPrimaryPosition, readReplayPosition } from '../../../core/postgres/replicas/positions'
 import { ANYBODY } from '../../../core/postgres/replicas/reads'
+import { forgetWriters, listRecentWriters, noteWriter } from '../../../core/postgres/replicas/recent-writers'
 import { followReplicas } from '../../../core/postgres/replicas/replicas'
 import { migrate } from '../../../drizzle/migrate'
 import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
@@ -188,6 +189,18 @@ test('a read goes to the replica with the fewest reads in progress', async () =>
     return reads !== null
   })
   expect((reads as number[] | null)?.toSorted()).toEqual([1, 4])
+})
+
+test('a caller that writes again counts as one that just wrote, and its write is remembered for longer than it matters', async () => {
+  await sql`insert into recent_writers (caller, wrote_at) values ('again', now() - interval '1 hour 1 minute')`
+  const listRecent = () => listRecentWriters(sql, ['again', 'never'], { withinMs: 60_000 })
+  expect(await listRecent()).toEqual(new Map())
+  await noteWriter(sql, 'again')
+  expect(await listRecent()).toEqual(new Map([['again', true]]))
+  await sql`update recent_writers set wrote_at = now() - interval '59 minutes' where caller = 'again'`
+  expect(await forgetWriters(sql, 100)).toBe(0)
+  await sql`update recent_writers set wrote_at = now() - interval '61 minutes' where caller = 'again'`
+  expect(await forgetWriters(sql, 100)).toBe(1)
 })
 
 test('a search by area does not count as a write', async () => {
