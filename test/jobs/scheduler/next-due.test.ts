@@ -29,6 +29,12 @@ test('missed runs are skipped, and the cadence does not shift', () => {
   expect(next('tax-statement-window', '2026-09-15', '2026-11-05')).toBe('2026-12-01')
 })
 
+test('at the very time of a date, the next one is later', () => {
+  const october = new Date('2026-10-01T00:00:00Z')
+  expect(nextDue('tax-statement-window', day('2026-05-05'), october)).toEqual(new Date('2026-11-01T00:00:00Z'))
+  expect(nextDue('monthly', day('2026-09-01'), day('2026-10-01'))).toEqual(day('2026-11-01'))
+})
+
 test('a source whose day a shorter month does not have keeps the earlier day', () => {
   const february = next('monthly', '2026-01-31')
   expect([february, next('monthly', february)]).toEqual(['2026-02-28', '2026-03-28'])
