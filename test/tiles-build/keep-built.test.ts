@@ -187,6 +187,21 @@ test('a load of one parcel is drawn soon; a scrape of one parcel waits', async (
   expect(built.map(({ isNew }) => isNew)).toEqual([true])
 })
 
+test('the undo of an older load is drawn soon, too', async () => {
+  await sql`update loads set applied_at = applied_at - interval '2 hours'`
+  await sql`update tile_builds set current_at = current_at - interval '50 minutes' where status = 'published'`
+  await sql`
+    update parcels set owner_name = 'TESTERMANN TWO'
+    where id = (select id from parcels where bbox is not null order by id limit 1)`
+  const { built, stop } = keep()
+  await hasLooked()
+  expect(built).toEqual([])
+  await sql`update loads set status = 'undone', ended_at = now()`
+  await waitFor(() => built.length > 0)
+  await stop()
+  expect(built.map(({ isNew }) => isNew)).toEqual([true])
+})
+
 /** Runs `begin`, which starts a build; then `during` while that build waits to read parcels. */
 const whileBuilding = async (begin: () => Promise<unknown>, during: () => Promise<unknown>) => {
   const reader = connectDatabase(url, { max: 1 })
