@@ -257,9 +257,12 @@ test.each(['a new archive', 'no new archive'])(
           ).length > 0,
       )
       await tx`update parcels set owner_name = ${`DURING ${made}`} where source_parcel_id = 'KEPT'`
+      await tx`
+      insert into loads (id, source, kind, status, applied_at)
+      values (uuidv7(), 'elm', 'ingest', 'applied', clock_timestamp())`
     })
     expect((await building)?.isNew).toBe(isNew)
-    expect(await findTilesAge(sql, 'parcels')).toMatchObject({ changes: 1 })
+    expect(await findTilesAge(sql, 'parcels')).toMatchObject({ changes: 1, hasLoad: true })
     const { file } = await publish()
     expect(readFileSync(file).equals(await buildFull())).toBe(true)
   },
