@@ -123,6 +123,20 @@ test('a due source whose vendor serves whole layers is crawled, one crawl at a t
   await endJobs('farm-layer')
 })
 
+test('a run does not end while one of its jobs runs, and a run without parcels does not count as a full scrape', async () => {
+  await addSource('bare', { parcels: 0 })
+  await addSource('longest')
+  await waitFor(async () => (await queuedOf('longest')).length === 3)
+  await sql`update scrape_jobs set status = 'running' where source = 'longest' and source_parcel_id = 'p2'`
+  await endJobs('longest')
+  await waitForTurn()
+  expect((await policyOf('longest'))?.run_started_at).not.toBeNull()
+  await sql`update scrape_jobs set status = 'done', finished_at = now() where source = 'longest' and status = 'running'`
+  await waitFor(async () => (await policyOf('longest'))?.last_full_scrape_at !== null)
+  expect(await policyOf('bare')).toMatchObject({ run_started_at: null, last_full_scrape_at: null })
+  expect((await policyOf('bare'))?.next_due_at.getTime()).toBeGreaterThan(Date.now())
+})
+
 test('a source that is due again waits until its current run ends', async () => {
   await addSource('slow')
   await waitFor(async () => (await queuedOf('slow')).length === 3)
