@@ -15,7 +15,7 @@ import { cursorOfMembers, listMembers } from './members'
 import { correct, reportedCorrection } from './query/correct-query'
 import { hashSearch, MATCH_LEVELS, parseQuery, type SearchParams } from './query/query'
 import { createVocabularyKeeper } from './query/vocabulary-keeper'
-import { group, type OwnerGroup } from './rank/group'
+import { group, type OwnerGroup, ungrouped } from './rank/group'
 import { listEntries, MAX_HITS, takePage } from './rank/page'
 import { rankInTurns as rank } from './rank/rank'
 import { MEILISEARCH_BUDGET_MS } from './retrieve/ask-instance'
@@ -154,14 +154,16 @@ export const createSearch = ({
     const search = hashSearch(params)
     const reading = after?.reading ?? found.reading
     const nextMembersOf = (owners: OwnerGroup) => cursorOfMembers(owners, { search, reading })
-    const hits = await formatHits(grouped, createAnnotator(request, params), nextMembersOf)
+    const isLate = grouped === 'late'
+    const entries = isLate ? ungrouped(page.entries) : grouped
+    const hits = await formatHits(entries, createAnnotator(request, params), nextMembersOf)
     const level = MATCH_LEVELS.indexOf(request.matchLevel)
     return {
       hits,
       total: page.total,
       isTotalExact: isComplete && all.length <= MAX_HITS,
       next: page.next === null ? null : encodeCursor({ search, reading, level, ...page.next }),
-      degraded,
+      degraded: degraded || isLate,
       corrected: reportedCorrection(request, ranked[0]?.correction ?? null, vocabulary.current()),
     }
   }

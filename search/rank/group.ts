@@ -23,9 +23,13 @@ export interface OwnerGroup {
 
 export type GroupedEntry = { kind: 'single'; ranked: Ranked } | { kind: 'group'; group: OwnerGroup }
 
+/** The entries of one page, each shown by its best hit alone. */
+export const ungrouped = (page: readonly Entry[]): GroupedEntry[] =>
+  page.map(({ best }) => ({ kind: 'single', ranked: best }))
+
 /**
  * The entries of one page. If the request is grouped, parcels of one owner are one entry, and the owner's other parcels are read from
- * the database. If that takes longer than `timeoutMs`, nothing is grouped, because the counts would be wrong.
+ * the database. `late`: that takes longer than `timeoutMs`. Groups of the known parcels would have wrong counts.
  */
 export const group = async (
   read: Read,
@@ -33,9 +37,8 @@ export const group = async (
   ranked: readonly Ranked[],
   page: readonly Entry[],
   timeoutMs: number,
-): Promise<GroupedEntry[]> => {
-  const single = (one: Ranked): GroupedEntry => ({ kind: 'single', ranked: one })
-  if (request.group !== 'owner') return page.map(({ best }) => single(best))
+): Promise<GroupedEntry[] | 'late'> => {
+  if (request.group !== 'owner') return ungrouped(page)
   const owners = page.flatMap(({ best }) =>
     ownerOf(best) === '' || !isParcel(best) ? [] : [best.candidate.ownerName ?? ''],
   )
@@ -46,10 +49,10 @@ export const group = async (
           timeoutMs,
           read((db) => listOwnerMembers(db, owners, request.filter, MAX_MEMBERS)),
         )
+  if (lookups === 'late') return 'late'
   const ids = new Set(page.map(({ best }) => best.candidate.id))
   const keys = new Set(owners.map(ownerKey))
   const onPage = ranked.filter((one) => ids.has(one.candidate.id) || keys.has(ownerOf(one)))
-  if (lookups === 'late') return onPage.slice(0, request.limit).map(single)
   // A parcel counts for its own owner here, even if an owner of its accounts is more similar to the query.
   const parcels = lookups.flatMap((lookup) =>
     lookup.parcels.map((row) => ({ ...readParcelRow(row), accountOwners: null })),

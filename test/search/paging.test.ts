@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { LISTED_PARCELS, type ParcelFilter } from '../../core/parcels/filter'
+import { type Reads, readPrimary } from '../../core/postgres/replicas/reads'
 import { upsertEntities } from '../../drizzle/queries/entities/upsert-entities'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import { decodeCursor } from '../../search/cursor'
@@ -221,4 +222,17 @@ describe.each(Object.entries(engines))('%s', (_, search) => {
     const towers = names.filter((name) => name.includes('tower')).length
     expect([towers > 0, names.length - towers]).toEqual([true, 60])
   })
+})
+
+test('if the parcels of the owners are not read in time, the pages have one parcel of each owner, and say that they are degraded', async () => {
+  const params = paramsOf('hollow', { group: 'owner', types: ['parcels'], filter: { source: 'elm' } })
+  const ownersOf = (pages: readonly SearchAnswer[]) =>
+    pages.flatMap(({ hits }) => hits.map((hit) => (hit.kind === 'entity' ? null : hit.owner_name))).toSorted()
+  const reads: Reads = { run: () => new Promise(() => {}) }
+  const limits = { ...PATIENT, totalMs: 1_500 }
+  const search = createSearch({ sql, reads, heavyReads: readPrimary(sql), meili, indexPrefix, limits })
+  const pages = await readPagesOnce(search, params, [30])
+  expect(pages.flatMap(({ hits }) => hits).every(({ kind }) => kind === 'parcel')).toBe(true)
+  expect(pages.every(({ degraded }) => degraded)).toBe(true)
+  expect(ownersOf(pages)).toEqual(ownersOf(await readPages(engines.Meilisearch, params, [30])))
 })

@@ -6,8 +6,6 @@ import { createAnnotator } from '../../search/hits'
 import { parseQuery, type SearchParams, type SearchRequest } from '../../search/query/query'
 import { distanceKm } from '../../search/rank/distance-km'
 import { createExplainer } from '../../search/rank/explain'
-import { group } from '../../search/rank/group'
-import { listEntries, takePage } from '../../search/rank/page'
 import { rankCandidates, rankInTurns } from '../../search/rank/rank'
 
 let nextId = 1
@@ -585,14 +583,4 @@ test('the number of a unit is no house number', () => {
   const [unit, house] = [parcel({ situsAddress: '242 E MAIN ST UNIT 10' }), parcel({ situsAddress: '12 OAK ST' })]
   expect(rank('10 oak st apt 2', [unit, house])[0]?.candidate).toBe(house)
   expect(rank('242 e main st apt 10', [unit, house])[0]?.candidate).toBe(unit)
-})
-
-test('if the parcels of the owners cannot be read in time, nothing is grouped, and a page is as long as its limit', async () => {
-  const request = readingOf('maple holdings', { group: 'owner', limit: 2 })
-  const owned = ['1', '2', '3'].map((sourceParcelId) => parcel({ sourceParcelId, ownerName: 'MAPLE HOLDINGS' }))
-  const ranked = rankCandidates(request, [...owned, parcel({ ownerName: 'MAPLE HOLDINGS LLC' })])
-  const page = takePage(listEntries(ranked, 'owner'), { after: null, limit: 2, isDeep: false })
-  expect(page.entries).toHaveLength(2)
-  const entries = await group(() => new Promise(() => {}), request, ranked, page.entries, 1)
-  expect(entries.map(({ kind }) => kind)).toEqual(['single', 'single'])
 })
