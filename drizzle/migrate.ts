@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
-import { connectDatabase, type Transaction } from '../core/postgres/database'
-import { describeTransient, isConnectionLost } from '../core/postgres/transient-errors'
+import { connectDatabase, type Sql, type Transaction } from '../core/postgres/database'
+import { describeTransient, isCollision, isConnectionLost, isLockTimeout } from '../core/postgres/transient-errors'
 import { ServiceError } from '../core/service-error'
 import { dropUndeclaredFunctions, installFunctions, listExistingFunctions, listFunctions } from './install-functions'
 
@@ -20,34 +20,49 @@ export const NEWER_SCHEMA =
 const MIGRATION_LOCK = 5_214_077
 
 /**
+ * How long the migration waits for a lock on a table. Everything that needs the table waits behind it, so this is shorter than the
+ * `lock_timeout` of requests (2 s, core/postgres/session-limits.ts). It is longer than `deadlock_timeout` (1 s): only then does PostgreSQL
+ * cancel an autovacuum that is in the way.
+ */
+const LOCK_WAIT_MS = 1_500
+/** The pause before the next attempt, in which the requests that waited are answered. */
+const PAUSE_MS = 2_000
+/** At most this often, `onWait` is told that the migration still waits. */
+const TELL_EVERY_MS = 30_000
+
+/**
  * Brings the schema of the database at `url` up to date: migrations, functions and triggers, all in one transaction. Safe to run from
  * many processes at the same time (an advisory lock admits one at a time) and repeatedly (applied migrations are skipped). `folder` has
  * `migrations/` and `functions/`.
+ *
+ * If another transaction holds a lock on a table for longer than `LOCK_WAIT_MS`, everything is rolled back and tried again, until it
+ * succeeds: requests do not wait behind a migration that waits behind a long transaction. `onWait` gets a line for operators.
  *
  * Returns whether this version's schema is there. False: a newer version has upgraded the database. Nothing is changed then, because the
  * processes of that version need its functions.
  *
  * @throws ServiceError `server_unavailable` when the server does not answer
  */
-export const migrate = async (url: string, folder = import.meta.dirname): Promise<boolean> => {
+export const migrate = async (
+  url: string,
+  folder = import.meta.dirname,
+  onWait: (line: string) => void = console.error,
+): Promise<boolean> => {
   const sql = connectDatabase(url, { max: 1, applicationName: 'migrate', patience: 'endless' })
+  let toldAt = Number.NEGATIVE_INFINITY
   try {
-    return await sql.begin(async (tx) => {
-      await tx`select pg_advisory_xact_lock(${MIGRATION_LOCK})`
-      await createRecords(tx)
-      if (((await findNewestApplied(tx)) ?? 0) > (listMigrations(folder).at(-1)?.madeAt ?? 0)) return false
-      const declared = listFunctions(join(folder, 'functions'))
-      // Functions first: columns and indexes are computed with them. Their bodies may name tables that do not exist yet.
-      await tx`set local check_function_bodies = off`
-      await installFunctions(
-        tx,
-        declared.filter(({ kind }) => kind === 'function'),
-      )
-      await applyMigrations(tx, folder)
-      await installFunctions(tx, declared)
-      await dropUndeclaredFunctions(tx, declared)
-      return true
-    })
+    for (;;) {
+      try {
+        return await sql.begin((tx) => migrateOnce(tx, folder))
+      } catch (error) {
+        if (!isLockTimeout(error) && !isCollision(error)) throw error
+      }
+      if (performance.now() - toldAt >= TELL_EVERY_MS) {
+        onWait(`the migration waits for a lock and tries again${await describeOldestTransaction(sql)}`)
+        toldAt = performance.now()
+      }
+      await Bun.sleep(PAUSE_MS)
+    }
   } catch (error) {
     if (!isConnectionLost(error)) throw error
     throw new ServiceError(
@@ -58,6 +73,38 @@ export const migrate = async (url: string, folder = import.meta.dirname): Promis
   } finally {
     await sql.end()
   }
+}
+
+const migrateOnce = async (tx: Transaction, folder: string): Promise<boolean> => {
+  // Another migration may take long, and nothing waits behind this lock, so it has no limit.
+  await tx`select pg_advisory_xact_lock(${MIGRATION_LOCK})`
+  await tx`select set_config('lock_timeout', ${`${LOCK_WAIT_MS}ms`}, true)`
+  await createRecords(tx)
+  if (((await findNewestApplied(tx)) ?? 0) > (listMigrations(folder).at(-1)?.madeAt ?? 0)) return false
+  const declared = listFunctions(join(folder, 'functions'))
+  // Functions first: columns and indexes are computed with them. Their bodies may name tables that do not exist yet.
+  await tx`set local check_function_bodies = off`
+  await installFunctions(
+    tx,
+    declared.filter(({ kind }) => kind === 'function'),
+  )
+  await applyMigrations(tx, folder)
+  await installFunctions(tx, declared)
+  await dropUndeclaredFunctions(tx, declared)
+  return true
+}
+
+/** The session that most likely holds the lock, as the end of a sentence; empty if none has been open for long enough. */
+const describeOldestTransaction = async (sql: Sql): Promise<string> => {
+  const [oldest] = await sql<{ pid: number; name: string; state: string | null; openS: number }[]>`
+    select pid, application_name as name, state, extract(epoch from clock_timestamp() - xact_start)::int as "openS"
+    from pg_stat_activity
+    where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
+      and xact_start < clock_timestamp() - ${LOCK_WAIT_MS} * interval '1 ms'
+    order by xact_start limit 1`
+  if (oldest === undefined) return ''
+  const { pid, name, state, openS } = oldest
+  return `: the oldest transaction is that of session ${pid} (${name === '' ? 'unnamed' : name}, ${state}), open for ${openS} s. To end it: select pg_terminate_backend(${pid})`
 }
 
 /** Creates the tables that record what was applied. The first has the same columns as the one of drizzle-orm's migrator. */

@@ -3,14 +3,14 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { LISTED_PARCELS } from '../../core/parcels/filter'
-import type { Sql } from '../../core/postgres/database'
+import { connectDatabase, type Sql } from '../../core/postgres/database'
 import { listExistingFunctions, listFunctions } from '../../drizzle/install-functions'
 import { migrate } from '../../drizzle/migrate'
 import { findCrawl, listCrawlRejects } from '../../drizzle/queries/crawls/crawls'
 import { readSearchIndex } from '../../drizzle/queries/search/search-index-work'
 import { listRequestedTiles } from '../../drizzle/queries/tiles/requested-tiles'
 import { claimWork } from '../../drizzle/queries/work/claim-work'
-import { createTestDatabase } from '../support/servers'
+import { createTestDatabase, waitFor } from '../support/servers'
 import { readCatalog } from './catalog'
 
 const dir = mkdtempSync(join(tmpdir(), 'migrations-'))
@@ -39,6 +39,16 @@ const copySchema = (name: string, file: string, edit: (text: string) => string):
   return folder
 }
 
+/** Appends a migration to a copy of `drizzle/`. */
+const addMigration = (folder: string, statements: string): void => {
+  const file = join(folder, 'migrations/meta/_journal.json')
+  const journal = JSON.parse(readFileSync(file, 'utf8'))
+  const tag = '9999_newer'
+  journal.entries.push({ ...journal.entries.at(-1), idx: journal.entries.length, when: Date.now() + 1_000, tag })
+  writeFileSync(file, JSON.stringify(journal))
+  writeFileSync(join(folder, `migrations/${tag}.sql`), statements)
+}
+
 const migrateFourTimes = (url: string) => Promise.all([migrate(url), migrate(url), migrate(url), migrate(url)])
 
 test('four processes can migrate a migrated database together, and nothing changes', async () => {
@@ -59,17 +69,53 @@ test('an older version leaves the schema of a newer one as it is', async () => {
   const { url, sql } = await createTestDatabase()
   const ofNewer = 'create or replace function of_newer() returns integer language sql as $$ select 1 $$'
   const newer = copySchema('newer', 'functions/iso-utc.sql', (text) => `${text}\n--> statement-breakpoint\n${ofNewer}`)
-  const journal = JSON.parse(readFileSync(join(newer, 'migrations/meta/_journal.json'), 'utf8'))
-  const tag = '9999_newer'
-  journal.entries.push({ ...journal.entries.at(-1), idx: journal.entries.length, when: Date.now() + 1_000, tag })
-  writeFileSync(join(newer, 'migrations/meta/_journal.json'), JSON.stringify(journal))
-  writeFileSync(join(newer, `migrations/${tag}.sql`), 'create table of_newer (id integer)')
+  addMigration(newer, 'create table of_newer (id integer)')
   expect(await migrate(url)).toBe(true)
   expect(await migrate(url, newer)).toBe(true)
   const catalog = await readCatalog(sql)
   expect(await migrate(url)).toBe(false)
   expect(await readCatalog(sql)).toEqual(catalog)
   expect(await sql`select of_newer() as answer`).toMatchObject([{ answer: 1 }])
+})
+
+test('requests are answered while a migration waits for a long transaction', async () => {
+  const { url, sql } = await createTestDatabase()
+  const newer = copySchema('of-waiting', 'functions/iso-utc.sql', (text) => text)
+  addMigration(newer, 'alter table parcels add column of_newer integer')
+  const long = connectDatabase(url, { max: 1, applicationName: 'long' })
+  const request = connectDatabase(url, { max: 1, patience: 'interactive' })
+  const lines: string[] = []
+  const { promise: isOver, resolve: end } = Promise.withResolvers<void>()
+  const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>()
+  const transaction = long.begin(async (tx) => {
+    await tx`select from parcels`
+    begin()
+    await isOver
+  })
+  try {
+    await hasBegun
+    const migrated = migrate(url, newer, (line) => lines.push(line))
+    await waitFor(async () => {
+      const waits = await sql`
+        select from pg_locks l join pg_stat_activity using (pid)
+        where not granted and relation = 'parcels'::regclass and application_name = 'migrate'`
+      return waits.length === 1
+    })
+    expect(await request`select count(*)::int as count from parcels`).toEqual([{ count: 0 }] as never)
+    await waitFor(() => lines.length > 0)
+    expect(lines).toEqual([
+      expect.stringMatching(
+        /^the migration waits for a lock and tries again: the oldest transaction is that of session \d+ \(long, idle in transaction\), open for \d+ s/,
+      ),
+    ])
+    end()
+    await transaction
+    expect(await migrated).toBe(true)
+    expect(await sql`select of_newer from parcels`).toEqual([] as never)
+  } finally {
+    end()
+    await Promise.all([long.end(), request.end()])
+  }
 })
 
 test('drizzle-kit finds no difference between drizzle/schema and the migrations', () => {
