@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { VENDORS } from '../adapters/registry'
+import { waitAtMost } from '../core/concurrency/wait-at-most'
 import { tryAddress } from '../core/network/refuse-address'
 import { connectDatabase } from '../core/postgres/database'
 import { ServiceError } from '../core/service-error'
@@ -28,6 +29,8 @@ import { welcome } from './roles/welcome'
 
 /** `bun start` waits up to this long for the search index, so that the first search finds the sample county. */
 const FIRST_INDEX_MS = 20_000
+/** How long Meilisearch may take to say which index it has. */
+const FORMER_INDEX_MS = 2_000
 
 const USAGE = `bun start [ROLE ...]      start these roles of the service; all of them if none is named
 
@@ -96,9 +99,13 @@ const stopAll = async (parts: Stoppable[], log: Logger): Promise<void> => {
 
 /**
  * The service starts even if the index is not complete in time. Indexing a large database takes longer, and PostgreSQL answers searches
- * until then.
+ * until then. After an upgrade it does not wait, because the former index answers.
  */
 const waitForIndex = async (sync: SearchSync): Promise<void> => {
+  if ((await waitAtMost(FORMER_INDEX_MS, sync.hasFormerIndex())) === true) {
+    console.log('The search index is rebuilt for this version: until it is complete, the former one answers searches')
+    return
+  }
   try {
     await sync.drain(FIRST_INDEX_MS)
   } catch (error) {

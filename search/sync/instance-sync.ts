@@ -137,6 +137,13 @@ export class InstanceSync {
     return isUsable(await findBuild(client, indexes).catch(() => null), states)
   }
 
+  /** Whether the live indexes are those of another version of the service. They answer searches until they are rebuilt. */
+  async hasFormerIndex(): Promise<boolean> {
+    const { client, indexes, states } = this.#context
+    const build = await findBuild(client, indexes).catch(() => null)
+    return build !== null && !isUsable(build, states)
+  }
+
   status(): InstanceSyncStatus {
     const { delivery, rebuild } = this.#parts
     return {

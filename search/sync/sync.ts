@@ -44,6 +44,8 @@ export interface SearchSync {
   stop: () => Promise<void>
   /** Waits until the index exists and has every change. Throws after `timeoutMs`. */
   drain: (timeoutMs?: number) => Promise<void>
+  /** Whether the live indexes of an instance are those of another version. They answer searches until they are rebuilt. */
+  hasFormerIndex: () => Promise<boolean>
   status: () => SyncStatus
   /** How many changes the index does not have yet. */
   depth: () => Promise<number>
@@ -130,6 +132,9 @@ export const createSearchSync = ({
         }
         await Bun.sleep(20)
       }
+    },
+    async hasFormerIndex() {
+      return (await Promise.all(syncs.map((sync) => sync.hasFormerIndex()))).some(Boolean)
     },
     status() {
       const statuses = syncs.map((sync) => sync.status())

@@ -1,7 +1,9 @@
 import { afterAll, afterEach, expect, test } from 'bun:test'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Meilisearch } from 'meilisearch'
+import { indexNames } from '../../../search/index/indexes'
 import { findFreePort, readCommandLine } from '../../../src/operations/embedded/child'
 import { commandOf } from '../../runner/programs'
 import { createTestDatabase, waitFor } from '../../support/servers'
@@ -137,6 +139,32 @@ test('an index of another Meilisearch version is rebuilt at the start; if an emb
   expect(code).toBe(1)
   expect(output).toContain('the embedded PostgreSQL was killed (SIGKILL)')
   expect(serverPids()).toEqual([])
+})
+
+test('after an upgrade that changes the search index, the service starts with the former index, which answers until the new one is built', async () => {
+  const former = start()
+  await former.ready()
+  const [, meiliPort = ''] = /Meilisearch, embedded, on 127\.0\.0\.1:(\d+)/.exec(former.output()) ?? []
+  const apiKey = readFileSync(join(dataDir, 'meilisearch', 'master-key'), 'utf8').trim()
+  const client = new Meilisearch({ host: `http://127.0.0.1:${meiliPort}`, apiKey })
+  const { meta } = indexNames('')
+  const build = await client.index(meta).getDocument('build')
+  await client
+    .index(meta)
+    .addDocuments([{ ...build, settings_version: 'former' }])
+    .waitTask()
+  former.child.kill('SIGTERM')
+  await former.ended()
+
+  const service = start()
+  await service.ready()
+  const [, header = '', url = ''] = /curl -H '([^']+)' '([^']+search[^']+)'/.exec(service.output()) ?? []
+  const found = await fetch(url, { headers: { 'x-service-key': header.split(': ')[1] ?? '' } })
+  expect(found.headers.get('warning')).toBeNull()
+  expect(((await found.json()) as { count: number }).count).toBeGreaterThan(0)
+  expect(service.output()).toContain('until it is complete, the former one answers searches')
+  service.child.kill('SIGTERM')
+  expect(await service.ended()).toMatchObject({ code: 0 })
 })
 
 test('the service starts although the search index is not built in time: PostgreSQL answers until then', async () => {
