@@ -83,7 +83,7 @@ test('requests are answered while a migration waits for a long transaction', asy
   const newer = copySchema('of-waiting', 'functions/iso-utc.sql', (text) => text)
   addMigration(newer, 'alter table parcels add column of_newer integer')
   const long = connectDatabase(url, { max: 1, applicationName: 'long' })
-  const request = connectDatabase(url, { max: 1, patience: 'interactive' })
+  const request = connectDatabase(url, { max: 1, patience: 'endless' })
   const lines: string[] = []
   const { promise: isOver, resolve: end } = Promise.withResolvers<void>()
   const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>()
