@@ -27,7 +27,7 @@ const MIGRATION_LOCK = 5_214_077
 const LOCK_WAIT_MS = 1_500
 /** The pause before the next attempt, in which the requests that waited are answered. */
 const PAUSE_MS = 2_000
-/** At most this often, `onWait` is told that the migration still waits. */
+/** `onWait` is called at most once in this time. */
 const TELL_EVERY_MS = 30_000
 
 /**

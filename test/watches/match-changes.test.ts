@@ -256,7 +256,7 @@ test('if too many webhooks of a watch wait, later changes are left out; the watc
   await sql`update webhook_deliveries set status = 'delivered', finished_at = now() where watch_id = ${full} and version = ${versions[0] ?? 0}`
   expect(await store(5, 6)).toEqual({ stored: 2, missed: 0 })
   expect(await readWatch()).toMatchObject({ missed: 2, missed_after: (versions[3] ?? 0) - 1 })
-  // Whoever reads the changes from there on gets all that were left out.
+  // A caller who reads the changes from there on gets everything that was left out.
   expect(await store(6, 7)).toEqual({ stored: 1, missed: 1 })
   expect(await readWatch()).toMatchObject({ missed: 3, missed_after: (versions[3] ?? 0) - 1 })
   expect(await matchesOf(full)).toEqual([0, 1, 2, 5].map((index) => `full-${index} created`))
