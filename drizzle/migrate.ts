@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
-import { connectDatabase, type Sql, type Transaction } from '../core/postgres/database'
+import { connectDatabase, type Db, type Sql, type Transaction } from '../core/postgres/database'
 import { describeTransient, isCollision, isConnectionLost, isLockTimeout } from '../core/postgres/transient-errors'
 import { ServiceError } from '../core/service-error'
+import { version } from '../package.json'
 import { dropUndeclaredFunctions, installFunctions, listExistingFunctions, listFunctions } from './install-functions'
 
 /** The migrations of this version, oldest first. A database stores the `madeAt` (ms since 1970) of each applied one. */
@@ -81,6 +82,8 @@ const migrateOnce = async (tx: Transaction, folder: string): Promise<boolean> =>
   await tx`select set_config('lock_timeout', ${`${LOCK_WAIT_MS}ms`}, true)`
   await createRecords(tx)
   if (((await findNewestApplied(tx)) ?? 0) > (listMigrations(folder).at(-1)?.madeAt ?? 0)) return false
+  // It may have new functions without a new migration.
+  if ((await findNewerVersion(tx)) !== null) return false
   const declared = listFunctions(join(folder, 'functions'))
   // Functions first: columns and indexes are computed with them. Their bodies may name tables that do not exist yet.
   await tx`set local check_function_bodies = off`
@@ -91,6 +94,9 @@ const migrateOnce = async (tx: Transaction, folder: string): Promise<boolean> =>
   await applyMigrations(tx, folder)
   await installFunctions(tx, declared)
   await dropUndeclaredFunctions(tx, declared)
+  await tx`
+    insert into drizzle.service_version (version) values (${version})
+    on conflict (is_only) do update set version = excluded.version`
   return true
 }
 
@@ -111,6 +117,10 @@ const describeOldestTransaction = async (sql: Sql): Promise<string> => {
 const createRecords = async (tx: Transaction): Promise<void> => {
   await tx`create schema if not exists drizzle`
   await tx`create table if not exists drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint)`
+  await tx`
+    create table if not exists drizzle.service_version (
+      version text not null, is_only boolean primary key default true check (is_only)
+    )`
   const [functions] = await tx`select to_regclass('drizzle.installed_functions') as name`
   if (functions?.name !== null) return
   await tx`create table drizzle.installed_functions (name text primary key, hash text not null)`
@@ -125,6 +135,14 @@ const createRecords = async (tx: Transaction): Promise<void> => {
 const findNewestApplied = async (tx: Transaction): Promise<number | null> => {
   const [row] = await tx<{ at: string | null }[]>`select max(created_at)::text as at from drizzle.__drizzle_migrations`
   return row?.at == null ? null : Number(row.at)
+}
+
+/** The number of the version that last migrated the database, by its package.json; null if it is not newer than this one. */
+export const findNewerVersion = async (db: Db): Promise<string | null> => {
+  const [table] = await db`select to_regclass('drizzle.service_version') as name`
+  if (table?.name === null) return null
+  const [last] = await db<{ version: string }[]>`select version from drizzle.service_version`
+  return last !== undefined && Bun.semver.order(last.version, version) > 0 ? last.version : null
 }
 
 /**

@@ -10,6 +10,7 @@ import { findCrawl, listCrawlRejects } from '../../drizzle/queries/crawls/crawls
 import { readSearchIndex } from '../../drizzle/queries/search/search-index-work'
 import { listRequestedTiles } from '../../drizzle/queries/tiles/requested-tiles'
 import { claimWork } from '../../drizzle/queries/work/claim-work'
+import { version } from '../../package.json'
 import { createTestDatabase, waitFor } from '../support/servers'
 import { readCatalog } from './catalog'
 
@@ -76,6 +77,29 @@ test('an older version leaves the schema of a newer one as it is', async () => {
   expect(await migrate(url)).toBe(false)
   expect(await readCatalog(sql)).toEqual(catalog)
   expect(await sql`select of_newer() as answer`).toMatchObject([{ answer: 1 }])
+})
+
+test('an older version leaves the functions of a newer one as they are, although that version has no new migration', async () => {
+  const { url, sql } = await createTestDatabase()
+  const newer = copySchema('newer-function', 'functions/iso-utc.sql', (text) =>
+    text.replace(/\$\$\s/, '$$$$ -- Of the newer version.\n'),
+  )
+  const isOfNewer = async () => {
+    const rows = await sql<{ text: string }[]>`select pg_get_functiondef('iso_utc'::regproc) as text`
+    return rows[0]?.text.includes('Of the newer version')
+  }
+  expect(await migrate(url, newer)).toBe(true)
+  expect(await isOfNewer()).toBe(true)
+  await sql`update drizzle.service_version set version = '999.0.0'`
+  expect(await migrate(url)).toBe(false)
+  expect(await isOfNewer()).toBe(true)
+  // Commits between two versions have the same number.
+  await sql`update drizzle.service_version set version = ${version}`
+  expect(await migrate(url)).toBe(true)
+  expect(await isOfNewer()).toBe(false)
+  await sql`update drizzle.service_version set version = '0.0.1'`
+  expect(await migrate(url)).toBe(true)
+  expect(await sql`select version from drizzle.service_version`).toEqual([{ version }] as never)
 })
 
 test('requests are answered while a migration waits for a long transaction', async () => {

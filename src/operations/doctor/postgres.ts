@@ -3,7 +3,7 @@ import type { Sql } from '../../../core/postgres/database'
 import { describeTransient, isTransient } from '../../../core/postgres/transient-errors'
 import { countNoun } from '../../../core/text/count-noun'
 import { listOutdatedFunctions } from '../../../drizzle/install-functions'
-import { listMigrations } from '../../../drizzle/migrate'
+import { findNewerVersion, listMigrations } from '../../../drizzle/migrate'
 import {
   findServerState,
   listApplicationNames,
@@ -95,6 +95,16 @@ export const examineMigrations = async (sql: Sql): Promise<Diagnosis[]> => {
       fault(
         'migrations',
         `the database has ${countNoun(newer, 'migration')} that this version does not know`,
+        'run the newer version of the service again',
+      ),
+    ]
+  }
+  const newerVersion = await findNewerVersion(sql)
+  if (newerVersion !== null) {
+    return [
+      fault(
+        'migrations',
+        `version ${newerVersion} of the service has upgraded this database`,
         'run the newer version of the service again',
       ),
     ]

@@ -9,6 +9,7 @@ import { endRebuild, setRebuildProgress, startRebuild } from '../../../drizzle/q
 import { listBlockers } from '../../../drizzle/queries/service/examine'
 import { beginTileBuild } from '../../../drizzle/queries/tiles/tile-builds'
 import { finishWork } from '../../../drizzle/queries/work/end-work-attempt'
+import { version } from '../../../package.json'
 import { connectMeilisearch } from '../../../search/index/indexes'
 import { createSearchSync } from '../../../search/sync/sync'
 import { readConfig } from '../../../src/config'
@@ -257,6 +258,9 @@ test('a missing migration, an outdated function and a database of a newer versio
     faultOf('migrations', 'the database has 1 migration that this version does not know', 'newer version'),
   ])
   await sql`delete from drizzle.__drizzle_migrations where hash = 'later'`
+  await sql`update drizzle.service_version set version = '999.0.0'`
+  expect(await examine()).toEqual([faultOf('migrations', 'version 999.0.0 of the service', 'newer version')])
+  await sql`update drizzle.service_version set version = ${version}`
   const name = 'function parcel_key(source_parcel_id text)'
   const [{ hash: installed } = {}] = await sql`select hash from drizzle.installed_functions where name = ${name}`
   await sql`update drizzle.installed_functions set hash = 'earlier' where name = ${name}`
