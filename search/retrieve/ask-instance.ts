@@ -16,7 +16,7 @@ const PAUSE_MS = 1_000
 /** After this time without a search, the last one that failed is repeated: operators must see that the instance answers again. */
 const REPEAT_MS = 5_000
 /** Why a request to Meilisearch is aborted before its budget is spent. */
-const GIVEN_UP = 'PostgreSQL answers this search'
+const GIVEN_UP = 'PostgreSQL answers this search, or neither does'
 
 /** `degraded`: Meilisearch did not answer, so PostgreSQL did. */
 export type DegradedPool = Pool & { degraded: boolean }
@@ -26,6 +26,8 @@ export interface AskedInstance {
   isPaused: () => boolean
   /** Candidates from this instance, or from `askPostgres` if the instance is down or stalls. Waits for an instance that is only busy, or if PostgreSQL fails as well. */
   ask: (request: SearchRequest, askPostgres: () => Promise<Pool>) => Promise<DegradedPool>
+  /** Candidates from this instance although it is paused; null if it does not answer within `MEILISEARCH_BUDGET_MS`. */
+  askPaused: (request: SearchRequest) => Promise<Pool | null>
   /** The instance did not answer what had to be known before this search. */
   fail: (request: SearchRequest, error: unknown) => void
 }
@@ -111,6 +113,13 @@ export const createAskedInstance = (
         report(false, `Meilisearch has not answered within ${MEILISEARCH_BUDGET_MS} ms`, request)
       }
       return found
+    },
+    async askPaused(request) {
+      const stop = new AbortController()
+      const pool = await waitAtMost(MEILISEARCH_BUDGET_MS, askMeilisearch(request, stop))
+      if (pool !== 'late') return pool
+      stop.abort(GIVEN_UP)
+      return null
     },
     fail: (request, error) => report(false, error instanceof Error ? error.message : String(error), request),
   }

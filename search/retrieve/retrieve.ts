@@ -17,7 +17,7 @@ import type { Pool } from '../engine'
 import type { Instance } from '../index/instances'
 import type { LiveStates } from '../index/live-states'
 import type { SearchRequest } from '../query/query'
-import { createAskedInstance } from './ask-instance'
+import { type AskedInstance, createAskedInstance } from './ask-instance'
 import type { MeilisearchEngine } from './meilisearch'
 import { type PostgresEngine, UNAVAILABLE } from './postgres'
 
@@ -65,11 +65,13 @@ export const createRetrieval = (
   { postgresMs, onHealthChange }: { postgresMs: number; onHealthChange: OnHealthChange },
 ): Retrieve => {
   const postgresTurns = createFairTurns(POSTGRES_TURNS)
-  const parts = instances.map(({ instance, engine, live }) => ({
-    states: instance.states,
-    live,
-    asked: createAskedInstance(engine, (healthy, reason) => onHealthChange(instance, healthy, reason)),
-  }))
+  const parts = instances.map(
+    ({ instance, engine, live }): Part => ({
+      states: instance.states,
+      live,
+      asked: createAskedInstance(engine, (healthy, reason) => onHealthChange(instance, healthy, reason)),
+    }),
+  )
 
   return async (request, caller, budget, answered = NO_STATES) => {
     const wanted = statesOf(request)
@@ -106,14 +108,12 @@ export const createRetrieval = (
     const asked: Promise<Retrieved>[] = []
     const concerned = parts
       .map((part) => ({ part, states: subtractStates(intersectStates(part.states, wanted), answered) }))
-      .filter(({ part, states }) => {
-        if (hasNoStates(states)) return false
-        const isPaused = part.asked.isPaused()
-        if (isPaused) ofPostgres = uniteStates(ofPostgres, states)
-        return !isPaused
-      })
-    const lives = await Promise.allSettled(concerned.map(({ part }) => part.live()))
-    for (const [place, { part, states }] of concerned.entries()) {
+      .filter(({ states }) => !hasNoStates(states))
+    const paused = concerned.filter(({ part }) => part.asked.isPaused())
+    for (const { states } of paused) ofPostgres = uniteStates(ofPostgres, states)
+    const active = concerned.filter((one) => !paused.includes(one))
+    const lives = await Promise.allSettled(active.map(({ part }) => part.live()))
+    for (const [place, { part, states }] of active.entries()) {
       const known = lives[place]
       if (known?.status !== 'fulfilled') {
         // Its index may lack states, and its candidates would not show that.
@@ -131,11 +131,8 @@ export const createRetrieval = (
       asked.push(
         part.asked
           .ask(request, () => askPostgres(indexed))
-          .then(({ degraded, candidates, isComplete }) => ({
-            candidates: live.isClean
-              ? candidates
-              : candidates.filter((candidate) => hasState(indexed, stateOf(candidate))),
-            isComplete,
+          .then(({ degraded, ...pool }) => ({
+            ...keepStates(pool, live, indexed),
             degraded: degraded ? indexed : NO_STATES,
             isExhausted: degraded,
           })),
@@ -143,7 +140,8 @@ export const createRetrieval = (
     }
     if (!hasNoStates(ofPostgres)) {
       const degraded = ofPostgres
-      asked.push(askPostgres(degraded).then((pool) => ({ ...pool, degraded, isExhausted: true })))
+      const found = askPostgres(degraded).then((pool) => ({ ...pool, degraded, isExhausted: true }))
+      asked.push(found.catch((error) => askPaused(request, paused, degraded, error)))
     }
     const found = merge(await Promise.all(asked))
     if (failures.length > 0 && failures.length === asked.length) throw failures[0]
@@ -158,6 +156,48 @@ export const createRetrieval = (
     return merge([found, { ...retired, degraded: NO_STATES, isExhausted: true }])
   }
 }
+
+interface Part {
+  states: StateSet
+  live: () => Promise<LiveStates>
+  asked: AskedInstance
+}
+
+/**
+ * Candidates from the paused instances, when PostgreSQL fails in their place: on an overloaded machine, both are only slow. The states of
+ * `wanted` that no instance answers count as degraded.
+ *
+ * @throws `error` if no instance answers
+ */
+const askPaused = async (
+  request: SearchRequest,
+  paused: readonly { part: Part; states: StateSet }[],
+  wanted: StateSet,
+  error: unknown,
+): Promise<Retrieved> => {
+  if (!(error instanceof ServiceError)) throw error
+  const asked = paused.map(async ({ part, states }) => {
+    const [live, pool] = await Promise.all([part.live(), part.asked.askPaused(request)])
+    if (pool === null) throw error
+    const indexed = intersectStates(states, live.states)
+    return { indexed, pool: keepStates(pool, live, indexed) }
+  })
+  const answers = (await Promise.allSettled(asked)).flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  if (answers.length === 0) throw error
+  const lacking = answers.reduce((states, { indexed }) => subtractStates(states, indexed), wanted)
+  return {
+    candidates: answers.flatMap(({ pool }) => pool.candidates),
+    isComplete: hasNoStates(lacking) && answers.every(({ pool }) => pool.isComplete),
+    degraded: lacking,
+    isExhausted: false,
+  }
+}
+
+/** Without the states that the index has from a former setup. */
+const keepStates = ({ candidates, isComplete }: Pool, { isClean }: LiveStates, indexed: StateSet): Pool => ({
+  candidates: isClean ? candidates : candidates.filter((candidate) => hasState(indexed, stateOf(candidate))),
+  isComplete,
+})
 
 /** Candidates that could not be read. */
 const UNKNOWN: Pool = { candidates: [], isComplete: false }

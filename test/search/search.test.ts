@@ -861,6 +861,19 @@ test('if Meilisearch and PostgreSQL are both late, the answer of Meilisearch is 
   await Promise.all([proxy.stop(), postgres.stop()])
 })
 
+test('while Meilisearch is paused after a failure, it is asked all the same if PostgreSQL is late', async () => {
+  let isAway = true
+  const proxy = startMeilisearchProxy(() => (isAway ? null : meili.url))
+  const address = { url: proxy.url, masterKey: meili.masterKey }
+  const limits = { totalMs: 900, wideningMs: 150, postgresMs: 0 }
+  const search = createSearch({ sql, meili: address, indexPrefix, limits })
+  const failure = await ask(search, 'quillfeather').catch((error: unknown) => error)
+  expect(failure).toMatchObject({ code: 'search_unavailable' })
+  isAway = false
+  expect(await ask(search, 'quillfeather')).toMatchObject({ degraded: false, hits: [{ source_parcel_id: '202' }] })
+  await proxy.stop()
+})
+
 test('neither engine answers: search_unavailable', async () => {
   const gone = connectDatabase('postgres://nobody@127.0.0.1:1/none')
   const search = createSearch({ sql: gone, meili: { url: 'http://127.0.0.1:1', masterKey: null } })
