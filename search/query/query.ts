@@ -86,7 +86,7 @@ export interface SearchRequest extends Wording {
  * query ends with a state, because that word may also be part of a street or a name.
  */
 export const parseQuery = (asked: SearchParams): SearchRequest[] => {
-  const params = { ...asked, q: narrow(asked.q) }
+  const params = { ...asked, q: simplify(asked.q) }
   const typed = dropCountry(params.q)
   const literal = createRequest(params, typed, params.filter.state)
   if (params.filter.state !== null) return [literal]
@@ -105,9 +105,14 @@ export const parseQuery = (asked: SearchParams): SearchRequest[] => {
 const FULL_WIDTH = /[\uff01-\uff5e]/g
 const FULL_WIDTH_OFFSET = 0xfee0
 
-/** Text with the wide letters and digits of East Asian keyboards as ordinary ones. */
-const narrow = (text: string): string =>
-  text.replace(FULL_WIDTH, (wide) => String.fromCharCode(wide.charCodeAt(0) - FULL_WIDTH_OFFSET))
+/** "½" and its like, which phones write for "1/2". */
+const FRACTION = /[\u00bc-\u00be\u2150-\u215e]/g
+
+/** Text with the wide letters and digits of East Asian keyboards as ordinary ones, and fractions as records have them: "25½" is "25 1/2". */
+const simplify = (text: string): string =>
+  text
+    .replace(FULL_WIDTH, (wide) => String.fromCharCode(wide.charCodeAt(0) - FULL_WIDTH_OFFSET))
+    .replace(FRACTION, (fraction) => ` ${fraction.normalize('NFKC').replace('\u2044', '/')}`)
 
 const wordingsOf = ({
   words,

@@ -289,6 +289,10 @@ test.each(['juniper trust', 'family trust', 'living trust', 'juniper l', 'junipe
   },
 )
 
+test.each(['25½ oak st', '25 ½ oak st', '25 1/2 oak st'])('a fraction has the words of its digits: "%s"', (q) => {
+  expect(parseQuery(params(q))[0]?.words).toEqual(['25', '1', '2', 'oak', 'st'])
+})
+
 test('wide letters and digits of East Asian keyboards are ordinary ones', () => {
   expect(parseQuery(params('１２　ｏａｋ　ｓｔ'))[0]?.words).toEqual(['12', 'oak', 'st'])
 })
