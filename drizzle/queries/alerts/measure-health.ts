@@ -91,13 +91,16 @@ const measureSearchLag = async (db: Db, from: number): Promise<Measurement[]> =>
   return late.filter(({ value }) => value >= from && value > 0).map((one) => ({ ...one, about: one.subject }))
 }
 
-/** Layers whose last build failed. While the next one runs, an alert neither begins nor ends. */
+/**
+ * Layers whose last build failed. While the next one runs, an alert neither begins nor ends. A build without changes may leave no row: then
+ * `current_at` of the published archive has its time.
+ */
 const listFailedTiles = (db: Db): Promise<Measurement[]> => db<Measurement[]>`
   select layer as subject, layer as about, (case when is_building then 0.9 else 1 end)::float8 as value from (
     select distinct on (layer) layer, status, exists (
       select from tile_builds running where running.layer = b.layer and running.status = 'building'
     ) as is_building
-    from tile_builds b where status <> 'building' order by layer, id desc
+    from tile_builds b where status <> 'building' order by layer, coalesce(current_at, started_at) desc, id desc
   ) newest where status = 'failed'`
 
 const listHeldLoads = (db: Db): Promise<Measurement[]> => db<Measurement[]>`

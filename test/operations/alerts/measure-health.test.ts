@@ -5,6 +5,12 @@ import { ALERT_RULE_NAMES } from '../../../core/alerts/alert-rules'
 import { connectDatabase } from '../../../core/postgres/database'
 import { MEASURES } from '../../../drizzle/queries/alerts/measure-health'
 import { SYNC_DUTY } from '../../../drizzle/queries/search/search-outbox'
+import {
+  beginTileBuild,
+  endUnchangedTileBuild,
+  failTileBuild,
+  publishTileBuild,
+} from '../../../drizzle/queries/tiles/tile-builds'
 import { measureDisks } from '../../../src/operations/alerts/measure-disks'
 import { countRowsProcessed } from '../../drizzle/rows-read'
 import { insertSource, insertVendor } from '../../jobs/job-rows'
@@ -189,6 +195,28 @@ test('tiles_failed: the last build of a layer failed; while the next one runs, a
   expect(await MEASURES.tiles_failed(sql, 1)).toEqual([{ subject: 'parcels', about: 'parcels', value: 1 }])
   await build('building')
   expect(await MEASURES.tiles_failed(sql, 1)).toEqual([{ subject: 'parcels', about: 'parcels', value: 0.9 }])
+})
+
+test('tiles_failed: an alert ends with a build that finds the published archive up to date, although its row is deleted', async () => {
+  const begin = () => sql.begin((tx) => beginTileBuild(tx, 'parcels'))
+  const fail = async () => {
+    const build = await begin()
+    await sql.begin((tx) => failTileBuild(tx, build, { code: 'disk_full', message: 'the disk is full' }))
+  }
+  const archive = { hash: 'a'.repeat(16), sizeBytes: 1, drawnChanges: 0, datasetVersion: 0 }
+  const first = await begin()
+  await sql.begin((tx) => publishTileBuild(tx, first, archive))
+  await fail()
+  expect(await measure('tiles_failed', 1)).toEqual({ parcels: 1 })
+  const unchanged = await begin()
+  await sql.begin((tx) => endUnchangedTileBuild(tx, unchanged, archive))
+  expect(await sql`select status from tile_builds order by id`).toMatchObject([
+    { status: 'published' },
+    { status: 'failed' },
+  ])
+  expect(await measure('tiles_failed', 1)).toEqual({})
+  await fail()
+  expect(await measure('tiles_failed', 1)).toEqual({ parcels: 1 })
 })
 
 test('load_held: a load that waits for a decision', async () => {
