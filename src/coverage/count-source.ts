@@ -7,6 +7,7 @@ import { storeCoverage } from '../../drizzle/queries/coverage/store-coverage'
 const PARCELS_AT_ONCE = 100_000
 
 export interface CountOptions {
+  parcelsAtOnce?: number
   /** Runs the transaction that stores the counts. */
   begin: (write: (tx: Transaction) => Promise<void>) => Promise<unknown>
   /** Called after each statement. */
@@ -14,12 +15,16 @@ export interface CountOptions {
 }
 
 /** A full pass over the source's parcels, in pieces, so that no statement is long. */
-export const countSource = async (sql: Sql, source: string, { begin, onPiece }: CountOptions): Promise<void> => {
+export const countSource = async (
+  sql: Sql,
+  source: string,
+  { begin, onPiece, parcelsAtOnce = PARCELS_AT_ONCE }: CountOptions,
+): Promise<void> => {
   const version = await readWatermark(sql)
   let total: ParcelCounts | null = null
   let after: string | null = ''
   while (after !== null) {
-    const { last, ...counts } = await countParcels(sql, source, { after, limit: PARCELS_AT_ONCE })
+    const { last, ...counts } = await countParcels(sql, source, { after, limit: parcelsAtOnce })
     total = total === null ? counts : add(total, counts)
     after = last
     onPiece?.()

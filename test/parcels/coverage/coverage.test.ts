@@ -4,6 +4,7 @@ import { ANYBODY, readPrimary } from '../../../core/postgres/replicas/reads'
 import { listSourcesToCount, selectSourcesToCount } from '../../../drizzle/queries/coverage/list-sources-to-count'
 import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
 import { countCoverage } from '../../../src/coverage/count-coverage'
+import { type CountOptions, countSource } from '../../../src/coverage/count-source'
 import { readCoverage } from '../../../src/coverage/read-coverage'
 import { countRowsProcessed } from '../../drizzle/rows-read'
 import { createTestApp, insertCounty } from '../../http/test-app'
@@ -33,8 +34,10 @@ const open = async () => {
   return { ...service, read }
 }
 /** Reads around the response that is cached for a minute. */
+const readFirst = async (sql: Awaited<ReturnType<typeof createTestApp>>['sql']) =>
+  (await readCoverage(readPrimary(sql), ANYBODY, createLatencyWindow())).sources[0]
 const readService = async (sql: Awaited<ReturnType<typeof createTestApp>>['sql']) =>
-  (await readCoverage(readPrimary(sql), ANYBODY, createLatencyWindow())).sources[0]?.last_refresh_at
+  (await readFirst(sql))?.last_refresh_at
 const asIf = (sql: Awaited<ReturnType<typeof createTestApp>>['sql'], ago: string) =>
   sql`update source_coverage set counted_at = now() - ${ago}::text::interval`
 
@@ -66,6 +69,7 @@ test('200: parcels, retired parcels, fill rates, box, dates, changes and state o
   await sql`update parcels set retired_at = now() where source_parcel_id = '5'`
   await sql`update parcels set owner_name = 'ADA B' where source_parcel_id = '1'`
   await sql`update sources set active = true, last_known_data_as_of = '2026' where source in ('elm', 'oak')`
+  await sql`update sources set last_known_data_as_of = '2019' where source = 'oak'`
   await countNow(sql)
   const { body } = await read()
   expect(body.count).toBe(2)
@@ -97,6 +101,8 @@ test('200: parcels, retired parcels, fill rates, box, dates, changes and state o
     fill_rates: null,
     bbox: null,
     last_refresh_at: null,
+    data_as_of: '2019',
+    data_is_stale: true,
     changes_30d: 0,
   })
   expect(body.dataset_version).toBe(7)
@@ -173,7 +179,8 @@ test('parcels are counted again after a load, otherwise once an hour, and never 
       select parcels::int as parcels, counted_at as "countedAt" from source_coverage`
     return row
   }
-  const load = (id: string) => upsertParcels(sql, 'elm', [{ sourceParcelId: id }], { cause: 'ingest', id: null })
+  const load = (id: string, cause: 'ingest' | 'crawl' | 'undo' = 'ingest') =>
+    upsertParcels(sql, 'elm', [{ sourceParcelId: id }], { cause, id: null })
   await load('1')
   const first = await count()
   expect(first?.parcels).toBe(1)
@@ -182,17 +189,48 @@ test('parcels are counted again after a load, otherwise once an hour, and never 
   await count()
   expect([...(await sql`select counted_at from source_coverage`)]).toEqual([...before])
 
-  await load('2')
-  await asIf(sql, '6 minutes')
-  expect((await count())?.parcels).toBe(1)
-  await sql`update parcel_changes set at = at - interval '2 minutes'`
-  expect((await count())?.parcels).toBe(2)
+  for (const [index, cause] of (['ingest', 'crawl', 'undo'] as const).entries()) {
+    await load(cause, cause)
+    await asIf(sql, '6 minutes')
+    expect((await count())?.parcels).toBe(index + 1)
+    await sql`update parcel_changes set at = at - interval '2 minutes'`
+    await asIf(sql, '4 minutes')
+    expect((await count())?.parcels).toBe(index + 1)
+    await asIf(sql, '6 minutes')
+    expect((await count())?.parcels).toBe(index + 2)
+  }
 
   await upsertParcels(sql, 'elm', [{ sourceParcelId: '3' }], { cause: 'scrape', id: null })
   await asIf(sql, '59 minutes')
-  expect((await count())?.parcels).toBe(2)
+  expect((await count())?.parcels).toBe(4)
   await asIf(sql, '61 minutes')
-  expect((await count())?.parcels).toBe(3)
+  expect((await count())?.parcels).toBe(5)
+})
+
+test('a source that is counted in pieces has the same figures as in one', async () => {
+  const { sql } = await open()
+  await insertCounty(sql, 'elm')
+  await upsertParcels(sql, 'elm', [
+    { sourceParcelId: '1', ownerName: 'ADA', ...LOT(-120, 43) },
+    { sourceParcelId: '2', ...LOT(-118, 47) },
+    { sourceParcelId: '3', ownerName: 'BO' },
+    { sourceParcelId: '4' },
+    { sourceParcelId: '5', ownerName: 'CY', ...LOT(-122, 42) },
+    { sourceParcelId: '6', ownerName: 'DEE', ...LOT(-110, 44) },
+    { sourceParcelId: '7', assessedValue: 1 },
+    { sourceParcelId: '8', assessedValue: 1 },
+  ])
+  await sql`update parcels set retired_at = now() where source_parcel_id in ('4', '7')`
+  await sql`update parcels set ingested_at = ingested_at - (source_parcel_id <> '5')::int * interval '1 day'`
+  const count = async (parcelsAtOnce?: number) => {
+    const begin: CountOptions['begin'] = (write) => sql.begin(write)
+    await countSource(sql, 'elm', { begin, ...(parcelsAtOnce === undefined ? {} : { parcelsAtOnce }) })
+    const [row] = await sql`select to_jsonb(c) - 'counted_at' as counts from source_coverage c`
+    return row?.counts
+  }
+  const inOne = await count()
+  expect(inOne).toMatchObject({ parcels: 6, retired: 2, filled: { owner_name: 4, assessed_value: 1, geom: 4 } })
+  for (const parcelsAtOnce of [1, 2, 3, 7]) expect(await count(parcelsAtOnce)).toEqual(inOne)
 })
 
 test('each change is counted once on its day, for 30 days, and a renamed source keeps its counts of parcels', async () => {
@@ -208,6 +246,10 @@ test('each change is counted once on its day, for 30 days, and a renamed source 
   await countNow(sql)
   const [days] = await sql`select sum(changes)::int as changes from source_days`
   expect(days?.changes).toBe(3)
+  await sql`update source_days set day = day - 28`
+  expect((await readFirst(sql))?.changes_30d).toBe(3)
+  await sql`update source_days set day = day - 3`
+  expect((await readFirst(sql))?.changes_30d).toBe(0)
   await sql`update sources set source = 'yew' where source = 'elm'`
   expect((await read()).body.sources[0]).toMatchObject({ source: 'yew', parcels: 2 })
 })
