@@ -22,6 +22,8 @@ export interface KeepBuiltOptions {
   /** Called after each successful check, and during a build. */
   onTurn?: () => void
   checkEveryMs?: number
+  /** How often a layer is drawn completely. */
+  fullEveryMs?: number
 }
 
 const CHECK_EVERY_MS = 5_000
@@ -60,7 +62,8 @@ export const pauseAfter = (failures: number, firstMs = FIRST_PAUSE_MS): number =
  * has no effect. A build that runs elsewhere, or a table without parcels, is not a failure: the next check tries again.
  */
 export const keepTilesBuilt = (options: KeepBuiltOptions): { stop: () => Promise<void> } => {
-  const { databaseUrl, store, workDir, checkEveryMs = CHECK_EVERY_MS, openPool = connectDatabase } = options
+  const { databaseUrl, store, workDir, checkEveryMs = CHECK_EVERY_MS, fullEveryMs = LATEST_MS } = options
+  const { openPool = connectDatabase } = options
   const sql = openPool(databaseUrl, { max: 1, applicationName: 'tiles', patience: 'background' })
   const stopping = new AbortController()
   const alarm = createAlarm()
@@ -101,7 +104,7 @@ export const keepTilesBuilt = (options: KeepBuiltOptions): { stop: () => Promise
     try {
       const to = { databaseUrl, to: store, workDir, signal: stopping.signal }
       const startedAt = performance.now()
-      const isUpdate = startedAt - (fullAt.get(built) ?? Number.NEGATIVE_INFINITY) < LATEST_MS
+      const isUpdate = startedAt - (fullAt.get(built) ?? Number.NEGATIVE_INFINITY) < fullEveryMs
       const wanted = { ...DEFAULT_TILE_OPTIONS, layer: built, filter }
       const result = await buildTiles(wanted, { ...to, isUpdate, onProgress: () => options.onTurn?.() })
       if (!isUpdate) fullAt.set(built, startedAt)

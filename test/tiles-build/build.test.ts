@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { MultiPolygon, Position } from 'geojson'
@@ -452,9 +452,23 @@ describe('building', () => {
       hashes.push((await publish('kept')).hash)
     }
     expect(stored('kept')).toEqual(hashes.toSorted())
-    await sql`update tile_builds set retired_at = retired_at - interval '25 hours' where layer = 'kept' and status = 'retired'`
+    const age = (hours: number) =>
+      sql`update tile_builds set retired_at = retired_at - ${hours} * interval '1 hour' where layer = 'kept' and status = 'retired'`
+    await age(23)
+    await publish('kept')
+    expect(stored('kept')).toEqual(hashes.toSorted())
+    await age(2)
     await publish('kept')
     expect(stored('kept')).toEqual(hashes.slice(1).toSorted())
+  })
+
+  test('archives of another database in the same store stay', async () => {
+    const others = 'f'.repeat(16)
+    await publish('shared')
+    writeFileSync(join(storeDir, 'shared', `${others}.pmtiles`), 'archive')
+    await rename('E')
+    await publish('shared')
+    expect(stored('shared')).toContain(others)
   })
 
   test('a second build of the layer says that one runs, and stops', async () => {

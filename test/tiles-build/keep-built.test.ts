@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { LISTED_PARCELS } from '../../core/parcels/filter'
 import { connectDatabase } from '../../core/postgres/database'
 import { seedSampleCounty } from '../../dev/sample-county/load'
 import { forgetTileBuilds } from '../../drizzle/queries/tiles/kept-tiles'
@@ -10,9 +11,10 @@ import { requestTileBuild } from '../../drizzle/queries/tiles/requested-tiles'
 import { beginTileBuild } from '../../drizzle/queries/tiles/tile-builds'
 import { cancelWork } from '../../drizzle/queries/work/cancel-work'
 import type { BuildResult } from '../../tiles-build/build'
-import { isBuildDue, keepTilesBuilt, pauseAfter } from '../../tiles-build/keep-built'
+import { isBuildDue, type KeepBuiltOptions, keepTilesBuilt, pauseAfter } from '../../tiles-build/keep-built'
 import { createTileStore } from '../../tiles-build/store/create-tile-store'
 import type { TileStore } from '../../tiles-build/store/tile-store'
+import { WAIT_TIMEOUT_MS } from '../support/deadlines'
 import { createTestDatabase, waitFor } from '../support/servers'
 
 const dir = mkdtempSync(join(tmpdir(), 'tiles-kept-'))
@@ -78,12 +80,16 @@ test('an empty table is not a failure; a build starts when there are parcels, an
 
 const makeOld = () => sql`update tile_builds set current_at = current_at - interval '25 hours'`
 /** Runs the role on the one store until `stop`; it checks every 20 ms by default. */
-const keep = (store: TileStore = createTileStore(join(dir, 'store')), checkEveryMs = 20) => {
+const keep = (
+  store: TileStore = createTileStore(join(dir, 'store')),
+  checkEveryMs = 20,
+  more: Partial<KeepBuiltOptions> = {},
+) => {
   const built: BuildResult[] = []
   const failedAt: number[] = []
   const failed: ('check' | 'build')[] = []
   const { stop } = keepTilesBuilt({
-    ...{ databaseUrl: url, workDir: join(dir, 'work'), store, checkEveryMs },
+    ...{ databaseUrl: url, workDir: join(dir, 'work'), store, checkEveryMs, ...more },
     onBuilt: (result) => built.push(result),
     onFailed: (_error, what) => {
       failedAt.push(performance.now())
@@ -202,6 +208,22 @@ test('the undo of an older load is drawn soon, too', async () => {
   expect(built.map(({ isNew }) => isNew)).toEqual([true])
 })
 
+test.each([
+  ['only what has changed is drawn', {}, false],
+  ['everything is drawn again when it is time', { fullEveryMs: 1 }, true],
+])('the first build of a role draws everything; after that, %s', async (_, options, isAll) => {
+  const { built, stop } = keep(undefined, 20, options)
+  for (const count of [1, 2]) {
+    await sql`
+      update parcels set owner_name = ${`TESTERMANN ${isAll} ${count}`}
+      where id = (select id from parcels where bbox is not null order by id limit 1)`
+    await requestTileBuild(sql, 'parcels', 'somebody')
+    await waitFor(() => built.length === count)
+  }
+  await stop()
+  expect(built.map(({ drawnTiles, addressedTiles }) => drawnTiles === addressedTiles)).toEqual([true, isAll])
+})
+
 /** Runs `begin`, which starts a build; then `during` while that build waits to read parcels. */
 const whileBuilding = async (begin: () => Promise<unknown>, during: () => Promise<unknown>) => {
   const reader = connectDatabase(url, { max: 1 })
@@ -278,6 +300,31 @@ test('a failed build is retried after growing pauses; a requested one is built i
     ...{ status: 'failed', requested_by: 'somebody' },
     ...{ error_code: 'disk_full', error_message: 'the disk is full' },
   })
+})
+
+test('failures of other layers, and those before a success, do not delay a build that is due', async () => {
+  const PAUSE_MS = 4_000
+  const MANY = 5
+  expect(pauseAfter(MANY, PAUSE_MS)).toBeGreaterThan(WAIT_TIMEOUT_MS)
+  const { built, failed, stop } = keep(undefined, PAUSE_MS)
+  const build = async () => {
+    const before = built.length
+    await requestTileBuild(sql, 'parcels', 'somebody')
+    await waitFor(() => built.length > before)
+  }
+  const fail = async (layer: string) => {
+    const before = failed.length
+    await requestTileBuild(sql, layer, 'somebody', { ...LISTED_PARCELS, county: 'Nowhere' })
+    await waitFor(() => failed.length > before)
+  }
+  await build()
+  for (let failure = 0; failure < MANY; failure++) await fail('parcels')
+  await build()
+  for (let failure = 0; failure < MANY; failure++) await fail('wards')
+  const before = built.length
+  await makeOld()
+  await waitFor(() => built.length > before)
+  await stop()
 })
 
 test.each([
