@@ -76,3 +76,25 @@ test('a dismissed finding stays hidden while its evidence is the same, and comes
     { numRuns: 60 },
   )
 })
+
+test('a finding that is reopened leaves those with equal evidence dismissed: of another subject, rule or parcel', async () => {
+  await upsertParcels(sql, 'elm', [{ sourceParcelId: 'one' }, { sourceParcelId: 'other' }])
+  const parcels = await sql<{ id: string }[]>`
+    select id from parcels where source_parcel_id in ('one', 'other') order by source_parcel_id`
+  const inAny = { severity: 'low', category: 'tax', evidence: { due: 1 }, suggestedAction: 'Look.' } as const
+  const findings = RULES.flatMap((rule) => subjects.map((subject) => ({ ...inAny, rule, subject })))
+  await storeFindings(
+    sql,
+    parcels.map(({ id }) => ({ parcelId: id, findings })),
+  )
+  const all = await sql<{ id: string }[]>`
+    select id from findings where parcel_id in ${sql(parcels.map(({ id }) => id))} order by id`
+  expect(all).toHaveLength(8)
+  for (const { id } of all) await dismissFinding(sql, id, { reason: 'known', by: 'ada' })
+  for (const [index, { id }] of all.entries()) {
+    await reopenFinding(sql, id)
+    const open = await sql<{ id: string }[]>`select id from findings where not is_dismissed order by id`
+    const ofThese = open.filter((finding) => all.some((one) => one.id === finding.id))
+    expect(ofThese.map((finding) => finding.id)).toEqual(all.slice(0, index + 1).map((finding) => finding.id))
+  }
+})

@@ -30,10 +30,17 @@ test('a finding keeps its id and first date as long as it applies, gets new evid
     ['2025', { tax_year: 2025, due: 200 }],
   ])
 
-  await storeFindings(sql, [{ parcelId, findings: [{ ...unpaid(2025, 150), severity: 'high' }] }])
+  await storeFindings(sql, [
+    { parcelId, findings: [{ ...unpaid(2025, 150), severity: 'high', suggestedAction: 'Pay.' }] },
+  ])
   const after = await rows()
   expect(after).toHaveLength(1)
-  expect(after[0]).toEqual({ ...before[1], severity: 'high', evidence: { tax_year: 2025, due: 150 } })
+  expect(after[0]).toEqual({
+    ...before[1],
+    severity: 'high',
+    evidence: { tax_year: 2025, due: 150 },
+    suggested_action: 'Pay.',
+  })
 
   await storeFindings(sql, [{ parcelId, findings: [] }])
   expect(await rows()).toHaveLength(0)
