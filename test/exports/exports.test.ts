@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { LISTED_PARCELS } from '../../core/parcels/filter'
-import { ANYBODY, readPrimary } from '../../core/postgres/replicas/reads'
+import { ANYBODY, type Reads, readPrimary } from '../../core/postgres/replicas/reads'
 import { ServiceError } from '../../core/service-error'
 import { namingFullDisk } from '../../src/exports/disk-full'
 import { createDownloadLinks } from '../../src/exports/download-link'
@@ -348,6 +348,10 @@ test('a file expires after seven days and is removed', async () => {
   expect((await download(link)).status).toBe(404)
   const day = 24 * 60 * 60 * 1000
   expect(await removeExpiredFiles(store)).toBe(0)
+  // The week begins when the export is done, and its file can have been stored some minutes before.
+  const before = new Date(Date.now() - 7 * day - 30 * 60_000)
+  utimesSync(join(folder, 'exports', name), before, before)
+  expect(await removeExpiredFiles(store)).toBe(0)
   const then = new Date(Date.now() - 7.1 * day)
   utimesSync(join(folder, 'exports', name), then, then)
   expect(await removeExpiredFiles(store)).toBe(1)
@@ -414,6 +418,22 @@ test('an export that does not fit into the store ends with an error and leaves n
     expect(readdirSync(join(folder, 'exports')).filter((name) => name.startsWith(id))).toEqual([])
   }
   expect(readdirSync(join(folder, 'work'))).toEqual([])
+})
+
+test('all parcels of an export are read from servers that have the version of its beginning', async () => {
+  const versions: number[] = []
+  const reads: Reads = {
+    run: (reader, query) => {
+      versions.push(reader.atLeast?.() ?? 0)
+      return query(sql, 7)
+    },
+  }
+  const request = { format: 'ndjson', gzip: false, fields: [], geometry: 'none', place: null } as const
+  const options = { path: join(folder, 'version.ndjson'), workDir: folder, maxBytes: 1_000_000 }
+  const { dataset_version } = await writeExport(reads, ANYBODY, { ...request, filter: LISTED_PARCELS }, options)
+  expect(dataset_version).toBe(7)
+  expect(versions.length).toBeGreaterThan(1)
+  expect(versions).toEqual([0, ...versions.slice(1).map(() => 7)])
 })
 
 test('a full disk ends an export with the same error, even while SQLite sorts', async () => {
