@@ -31,7 +31,8 @@ test('exemptions that do not require living there, and those of past years, are 
   for (const description of ['AGRICULTURAL USE', 'RELIGIOUS', 'GOVERNMENT OWNED', 'OPEN SPACE', 'CHARITABLE']) {
     expect(judge(away, { description })).toEqual([])
   }
-  expect(judge(away, { ...HOMESTEAD, year: 2023 })).toEqual([])
+  expect(judge(away, { ...HOMESTEAD, year: 2025 })).toEqual(['medium'])
+  expect(judge(away, { ...HOMESTEAD, year: 2024 })).toEqual([])
   expect(judge(null)).toEqual([])
 })
 
@@ -45,6 +46,7 @@ test('streets are compared by number and name', () => {
     ['ALDER RD', '77 BAY RD', 'unknown'],
     ['123 ALDER ST', 'GENERAL DELIVERY', 'unknown'],
     ['123 ALDER ST', 'PO BOX 123, ELM', 'post-box'],
+    ['123 ALDER ST', 'POST OFFICE DRAWER 12, ELM', 'post-box'],
     ['123 ALDER ST', '1 BAY RD # 123, ELM', 'other'],
   ]
   for (const [situs, mailing, expected] of cases) expect(compareStreets(situs, mailing), mailing).toBe(expected)

@@ -29,6 +29,8 @@ test('a value in the parcel or its newest valuation, or a portal without separat
 
 test('property that is not valued with the land is not a finding: new, demolished, mobile, or not a building', () => {
   expect(judge({ ...HOUSE, year_built: 2026 }, 0)).toEqual([])
+  expect(judge({ ...HOUSE, year_built: 2025 }, 0)).toEqual([])
+  expect(judge({ ...HOUSE, year_built: 2024 }, 0)).toHaveLength(1)
   expect(judge({ ...HOUSE, description: 'DEMOLISHED 2020' }, 0)).toEqual([])
   expect(judge({ ...HOUSE, type: 'MOBILE HOME' }, 0)).toEqual([])
   expect(judge({ type: 'FENCE' }, 0)).toEqual([])

@@ -55,6 +55,10 @@ test('a value that jumped in the log is a finding if the portal does not list th
   expect(findBy('assessed-value-jump', { changes, scrape: { valuation_history } })).toEqual([])
   const built = { changes, scrape: { improvements: [{ year_built: 2026 }] } }
   expect(findBy('assessed-value-jump', built)[0]?.severity).toBe('info')
+  // Assessments change once a year, so an older change is not news.
+  const yearLater = (day: string) => findBy('assessed-value-jump', { changes, now: new Date(`${day}T00:00:00Z`) })
+  expect(yearLater('2027-11-09')).toHaveLength(1)
+  expect(yearLater('2027-11-10')).toEqual([])
   const small = log('scrape', { assessedValue: [240_000, 250_000] })
   expect(findBy('assessed-value-jump', { changes: small })).toEqual([])
 })

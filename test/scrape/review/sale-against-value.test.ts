@@ -32,7 +32,11 @@ test('where land is assessed at a fraction, the price is compared with the marke
 })
 
 test('old sales, nominal prices and deeds outside the market are not findings', () => {
-  expect(judge({ sold_on: '2019-06-01', price: 10_000_000 })).toEqual([])
+  expect(judge({ sold_on: '2023-11-21', price: 10_000_000 })).toHaveLength(1)
+  expect(judge({ sold_on: '2023-11-20', price: 10_000_000 })).toEqual([])
+  const sale = { sold_on: '2025-06-01', price: 10_000_000, grantor: 'ELM ADA' }
+  expect(judge({ ...sale, grantee: 'ELM BO' })).toHaveLength(1)
+  expect(judge({ ...sale, grantee: 'ELM ADA' })).toEqual([])
   expect(judge({ sold_on: '2025-06-01', price: 10 })).toEqual([])
   expect(judge({ price: 10_000_000 })).toEqual([])
   for (const deed_type of ['QUIT CLAIM DEED', 'GIFT DEED', "SHERIFF'S DEED", 'QCD', 'ESTATE DEED']) {

@@ -40,8 +40,11 @@ test('without a buyer, a sale is a finding only if the log begins before it and 
 
 test('only the newest sale counts, neither too recent nor too old', () => {
   const grantee = 'ELM ADA'
-  expect(sold({ sold_on: '2026-11-01', grantee })).toEqual([])
-  expect(sold({ sold_on: '2023-11-01', grantee })).toEqual([])
+  // Counties need 60 days to change the owner.
+  expect(sold({ sold_on: '2026-09-23', grantee })).toEqual([])
+  expect(sold({ sold_on: '2026-09-22', grantee })).toHaveLength(1)
+  expect(sold({ sold_on: '2024-11-22', grantee })).toHaveLength(1)
+  expect(sold({ sold_on: '2024-11-21', grantee })).toEqual([])
   const sale_history = [
     { sold_on: '2026-02-01', grantee },
     { sold_on: '2026-03-01', grantee: 'MARLOWE ROSE' },

@@ -24,6 +24,15 @@ test('a bill without a due date is overdue after two years, because bills of a y
   expect(judge({ tax_year: 2024, status: 'unpaid', due: 900 })).toEqual(['medium'])
 })
 
+test('a bill that the portal lists twice is one finding, with the figures of the first', () => {
+  const bill = { tax_year: 2025, bill_number: 'B-1', status: 'delinquent' as const }
+  const statements: Statement[] = [
+    { ...bill, due: 20 },
+    { ...bill, due: 10 },
+  ]
+  expect(findBy('unpaid-statement', { scrape: { statements } }).map(({ evidence }) => evidence.due)).toEqual([20])
+})
+
 test('every bill is a separate finding, identified by year and number', () => {
   const statements: Statement[] = [
     { tax_year: 2025, bill_number: 'B-2', status: 'delinquent', due: 20 },

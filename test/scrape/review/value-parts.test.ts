@@ -14,7 +14,11 @@ test('land and improvement that do not add up to the total are a finding', () =>
     },
   ])
   expect(severitiesBy('value-parts', valuation(100_000, 150_000, 200_000))).toEqual(['medium'])
-  expect(findBy('value-parts', valuation(100_000, 150_000, 250_050))).toEqual([])
+  // Rounding: 100 dollars, or a thousandth of a total above 100,000.
+  expect(findBy('value-parts', valuation(100_000, 150_000, 250_250))).toEqual([])
+  expect(findBy('value-parts', valuation(100_000, 150_000, 250_260))).toHaveLength(1)
+  expect(findBy('value-parts', valuation(1_000, 1_500, 2_600))).toEqual([])
+  expect(findBy('value-parts', valuation(1_000, 1_500, 2_601))).toHaveLength(1)
 })
 
 const parts = (assessedValue: number, state: string) => ({ state, parcel: { assessedValue } })
