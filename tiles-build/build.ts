@@ -12,7 +12,7 @@ import { ServiceError } from '../core/service-error'
 import { readWatermark } from '../drizzle/queries/changes/read-watermark'
 import { forgetTileBuilds } from '../drizzle/queries/tiles/kept-tiles'
 import { findDrawnChanges, findPublishedTiles } from '../drizzle/queries/tiles/published-tiles'
-import { beginTileBuild, failTileBuild, tileDuty } from '../drizzle/queries/tiles/tile-builds'
+import { beginTileBuild, failTileBuild, stopTileBuild, tileDuty } from '../drizzle/queries/tiles/tile-builds'
 import { type BuildProgress, type TileArchive, type TileOptions, writeTiles } from './archive/write-tiles'
 import { buildCancelled, publishArchive, removeOldArchives } from './publish/publish'
 import { recordProgress } from './publish/record-progress'
@@ -46,7 +46,7 @@ export interface BuildContext {
    */
   isUpdate?: boolean
   onProgress?: (progress: BuildProgress) => void
-  /** Stops the build. A finished archive is still published. */
+  /** Stops the build. A finished archive is still published. If a caller requested the build, the request returns to the queue. */
   signal?: AbortSignal
 }
 
@@ -133,10 +133,12 @@ const build = async (lead: Lead, sql: Sql, options: TileOptions, context: BuildC
       return { ...archive, isNew }
     } catch (thrown) {
       await record.stop()
-      const error = record.cancelled.aborted ? buildCancelled() : thrown
+      const { aborted: isCancelled } = record.cancelled
+      const error = isCancelled ? buildCancelled() : thrown
       await lead
         .begin(sql, async (tx) => {
-          await failTileBuild(tx, current, describeFailure(error))
+          if (context.signal?.aborted === true && !isCancelled) await stopTileBuild(tx, current)
+          else await failTileBuild(tx, current, describeFailure(error))
           await forgetTileBuilds(tx, layer, null)
         })
         .catch(() => {})

@@ -358,7 +358,7 @@ test('old builds are deleted, but not those whose archive may still be stored', 
   expect(await list()).toEqual(['retired kept', 'published current', ...newest])
 })
 
-test('a stopped build publishes nothing and leaves no files', async () => {
+test('a stopped build publishes nothing and leaves no files; a request for it returns to the queue', async () => {
   await makeOld()
   const { built, stop } = keep()
   await waitFor(() => built.length === 1)
@@ -375,4 +375,12 @@ test('a stopped build publishes nothing and leaves no files', async () => {
   expect(built).toHaveLength(1)
   expect(await findPublishedTiles(sql, 'parcels')).toEqual(before)
   expect(readdirSync(join(dir, 'work'))).toEqual([])
+  const findRequested = async () =>
+    (await sql`select status, requested_by, error_code from work where kind = 'tile_build' order by id desc limit 1`)[0]
+  expect(await findRequested()).toEqual({ status: 'queued', requested_by: 'somebody', error_code: null })
+  const next = keep()
+  await waitFor(() => next.built.length === 1)
+  await next.stop()
+  expect(next.built).toMatchObject([{ isNew: true }])
+  expect(await findRequested()).toEqual({ status: 'done', requested_by: 'somebody', error_code: null })
 })

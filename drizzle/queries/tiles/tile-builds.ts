@@ -3,7 +3,7 @@ import type { Db, Transaction } from '../../../core/postgres/database'
 import { onlyRow } from '../../../core/postgres/only-row'
 import { advanceWork } from '../work/advance-work'
 import { claimLedWork, type WorkAttempt } from '../work/claim-work'
-import { failWork, finishWork } from '../work/end-work-attempt'
+import { failWork, finishWork, handBackLedWork } from '../work/end-work-attempt'
 import { sweepLostWork } from '../work/sweep-lost-work'
 import { WORK_KINDS } from '../work/work-kinds'
 import type { TileParcelFilter } from './tile-parcels'
@@ -107,6 +107,14 @@ export const failTileBuild = async (
     update tile_builds set status = 'failed', error_message = ${message}, finished_at = clock_timestamp()
     where id = ${id} and status = 'building'`
   await failWork(tx, { ...work, code, message, retryAfterMs: null, retryInMs: null })
+}
+
+/** Ends a build whose process is told to stop. If a caller requested it, the request returns to the queue for the next builder. */
+export const stopTileBuild = async (tx: Transaction, { id, layer }: TileBuild): Promise<void> => {
+  await tx`
+    update tile_builds set status = 'failed', error_message = ${STOPPED}, finished_at = clock_timestamp()
+    where id = ${id} and status = 'building'`
+  await handBackLedWork(tx, { kinds: [TILE_BUILD], subject: layer })
 }
 
 /** Records the hash and size of the archive before it is stored. */
