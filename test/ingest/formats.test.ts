@@ -318,11 +318,30 @@ test('a damaged archive, a zip bomb and a file of nulls are refused before a row
     writeFixture('bzip2.zip', bzip2),
     'bzip2.zip/lots.csv is compressed by method 12: only stored and deflated',
   )
+  /** An archive with other bytes at these offsets of the only entry in its directory. */
+  const change = (name: string, bytes: Record<number, number>) => {
+    const changed = readFileSync(writeZip(name, [{ name: 'lots.csv', content: rows }]))
+    const entry = changed.indexOf('PK\x01\x02')
+    for (const [offset, byte] of Object.entries(bytes)) changed[entry + Number(offset)] = byte
+    return writeFixture(name, changed)
+  }
+  await refuse(change('encrypted.zip', { 8: 1 }), 'encrypted.zip/lots.csv is encrypted')
+  await refuse(change('checksum.zip', { 16: 0, 17: 0 }), 'lots.csv is damaged: its checksum does not match')
+  await refuse(change('shared.zip', { 21: 0xff }), 'shared.zip has members that share their bytes: it is a zip bomb')
+  const members = Array.from({ length: 1_001 }, (_, index) => ({ name: `${index}.txt`, content: rows }))
+  await refuse(writeZip('members.zip', members), 'has more than 1000 members')
   const lie = { name: 'lots.csv', content: rows, sizeBytes: (70 * 1024 ** 3) % 2 ** 32 }
   await refuse(writeZip('lie.zip', [lie]), 'it is a zip bomb')
   const sparse = writeFixture('nulls.shp', '')
   truncateSync(sparse, 2 * 1024 ** 3)
   await refuse(sparse, `${basename(sparse)} is not a format that can be read`)
+})
+
+test('a small member of an archive may be mostly empty', async () => {
+  const content = Buffer.from(`id,owner\n1,ELM\n${'\n'.repeat(1_000_000)}2,OAK\n`)
+  const packed = deflateRawSync(content)
+  expect(content.length / packed.length).toBeGreaterThan(400)
+  expect(await readParcels(writeZip('sparse.zip', [{ name: 'lots.csv', content }]))).toHaveLength(2)
 })
 
 test.skipIf(!hasGdal)(
