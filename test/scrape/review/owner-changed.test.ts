@@ -37,6 +37,12 @@ for (const [was, is] of SAME) {
   })
 }
 
+test('only a name that is long enough to be cut off can be the beginning of another spelling', () => {
+  expect(change('MARLOWE ROSE', 'MARLOWE ROSE & ELM ADA')[0]?.severity).toBe('low')
+  expect(change('MARLOWE ROSE & ELM ADA B', 'MARLOWE ROSE & ELM ADA BIRCH')[0]?.severity).toBe('low')
+  expect(change('MARLOWE ROSE AND ELM ADA B', 'MARLOWE ROSE AND ELM ADA BIRCH')).toEqual([])
+})
+
 test('a first scrape, or a missing owner in one of the two, is not a change', () => {
   expect(severitiesBy('owner-changed', { previous: null })).toEqual([])
   expect(change(null, 'MARLOWE ROSE')).toEqual([])
