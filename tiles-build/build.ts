@@ -12,7 +12,7 @@ import { ServiceError } from '../core/service-error'
 import { readWatermark } from '../drizzle/queries/changes/read-watermark'
 import { forgetTileBuilds } from '../drizzle/queries/tiles/kept-tiles'
 import { findDrawnChanges, findPublishedTiles } from '../drizzle/queries/tiles/published-tiles'
-import { beginTileBuild, failTileBuild, stopTileBuild, tileDuty } from '../drizzle/queries/tiles/tile-builds'
+import { beginTileBuild, failTileBuild, putOffTileBuild, tileDuty } from '../drizzle/queries/tiles/tile-builds'
 import { type BuildProgress, type TileArchive, type TileOptions, writeTiles } from './archive/write-tiles'
 import { buildCancelled, publishArchive, removeOldArchives } from './publish/publish'
 import { recordProgress } from './publish/record-progress'
@@ -30,6 +30,9 @@ export const DEFAULT_TILE_OPTIONS: TileOptions = {
   attribution: 'Parcels: county assessors',
 }
 
+/** How long a requested build waits after it has made way for another session. */
+const BUSY_PAUSE_MS = 10_000
+
 /** Each thread of a build holds a bucket in memory. */
 const MAX_THREADS = 8
 
@@ -46,7 +49,10 @@ export interface BuildContext {
    */
   isUpdate?: boolean
   onProgress?: (progress: BuildProgress) => void
-  /** Stops the build. A finished archive is still published. If a caller requested the build, the request returns to the queue. */
+  /**
+   * Stops the build. A finished archive is still published. If a caller requested the build, the request returns to the queue, as it does
+   * if the build makes way for another session.
+   */
   signal?: AbortSignal
 }
 
@@ -137,8 +143,10 @@ const build = async (lead: Lead, sql: Sql, options: TileOptions, context: BuildC
       const error = isCancelled ? buildCancelled() : thrown
       await lead
         .begin(sql, async (tx) => {
-          if (context.signal?.aborted === true && !isCancelled) await stopTileBuild(tx, current)
-          else await failTileBuild(tx, current, describeFailure(error))
+          const failure = describeFailure(error)
+          const isStopped = context.signal?.aborted === true
+          if (isCancelled || !(isStopped || failure.code === 'busy')) await failTileBuild(tx, current, failure)
+          else await putOffTileBuild(tx, current, failure, isStopped ? 0 : BUSY_PAUSE_MS)
           await forgetTileBuilds(tx, layer, null)
         })
         .catch(() => {})

@@ -5,8 +5,10 @@ import { join } from 'node:path'
 import { connectDatabase, type Sql } from '../../core/postgres/database'
 import { seedSampleCounty } from '../../dev/sample-county/load'
 import { findPublishedTiles } from '../../drizzle/queries/tiles/published-tiles'
+import { listRequestedTiles, requestTileBuild } from '../../drizzle/queries/tiles/requested-tiles'
 import { tileDuty } from '../../drizzle/queries/tiles/tile-builds'
 import { buildTiles, DEFAULT_TILE_OPTIONS } from '../../tiles-build/build'
+import { createTileStore } from '../../tiles-build/store/create-tile-store'
 import { commandOf } from '../runner/programs'
 import { createTestDatabase, waitFor } from '../support/servers'
 
@@ -90,15 +92,18 @@ test('a build whose sessions are ended fails with an error, and the next one suc
   expect((await listBuilds()).map(({ status }) => status)).toEqual(['failed', 'failed', 'published'])
 })
 
-test('a build makes way for a session that wants the table alone: they do not wait for each other', async () => {
+test('a build makes way for a session that wants the table alone: they do not wait for each other, and a request for it waits for its next turn', async () => {
+  const layer = 'made-way'
+  await requestTileBuild(sql, layer, 'somebody')
   const [holder, next] = [1, 2].map(() => connectDatabase(url, { max: 1 })) as [Sql, Sql]
   let build: Promise<unknown> = Promise.resolve()
   let locked: Promise<unknown> = Promise.resolve()
   await holder.begin(async (tx) => {
     await tx`lock table parcels in access exclusive mode`
-    build = buildTiles(DEFAULT_TILE_OPTIONS, {
-      ...{ databaseUrl: url, to: { file: join(dir, 'made-way') }, workDir: join(dir, 'work'), threads: 1 },
-    }).catch((error) => error)
+    build = buildTiles(
+      { ...DEFAULT_TILE_OPTIONS, layer },
+      { databaseUrl: url, to: createTileStore(join(dir, 'store')), workDir: join(dir, 'work'), threads: 1 },
+    ).catch((error) => error)
     await waitFor(isWaiting)
     // It gets its lock after the first session of the build, and before its thread.
     locked = next.begin((tx) => tx`lock table parcels in access exclusive mode`)
@@ -111,6 +116,14 @@ test('a build makes way for a session that wants the table alone: they do not wa
   })
   await locked
   expect(await build).toMatchObject({ code: 'busy', message: expect.stringContaining('made way') })
+  const [request] = await sql`
+    select status, error_code, not_before > now() as waits from work where subject = ${layer}`
+  expect(request).toEqual({ status: 'queued', error_code: null, waits: true })
+  expect(await listRequestedTiles(sql)).toEqual([])
+  await sql`update work set not_before = now() where subject = ${layer}`
+  expect(await listRequestedTiles(sql)).toMatchObject([{ layer }])
+  await sql`delete from tile_builds where layer = ${layer}`
+  await sql`delete from work where subject = ${layer}`
   await Promise.all([holder.end(), next.end()])
 })
 

@@ -26,12 +26,12 @@ export interface RequestedTiles {
   filter: ParcelFilter
 }
 
-/** The requested builds that are queued, or were left by a process that no longer leads; the oldest first. */
+/** The requested builds that are queued and due, or were left by a process that no longer leads; the oldest first. */
 export const listRequestedTiles = async (db: Db): Promise<RequestedTiles[]> => {
   const rows = await db<{ layer: string; filter: Partial<ParcelFilter> | null }[]>`
     select subject as layer, payload -> 'parcel_filter' as filter from work
     where kind = ${TILE_BUILD}
-      and (status = 'queued' or status = 'running' and requested_by is not null and lease_expires_at < now())
+      and (status = 'queued' and not_before <= now() or status = 'running' and requested_by is not null and lease_expires_at < now())
     order by id`
   return rows.map(({ layer, filter }) => ({ layer, filter: { ...LISTED_PARCELS, ...filter } }))
 }

@@ -3,7 +3,7 @@ import type { Db, Transaction } from '../../../core/postgres/database'
 import { onlyRow } from '../../../core/postgres/only-row'
 import { advanceWork } from '../work/advance-work'
 import { claimLedWork, type WorkAttempt } from '../work/claim-work'
-import { failWork, finishWork, handBackLedWork } from '../work/end-work-attempt'
+import { failWork, finishWork, handBackWork } from '../work/end-work-attempt'
 import { sweepLostWork } from '../work/sweep-lost-work'
 import { WORK_KINDS } from '../work/work-kinds'
 import type { TileParcelFilter } from './tile-parcels'
@@ -21,6 +21,8 @@ export interface TileBuild {
   id: string
   layer: string
   work: WorkAttempt
+  /** Null: it was due. */
+  requestedBy: string | null
 }
 
 const ALL: TileParcelFilter = { filter: LISTED_PARCELS, sources: null }
@@ -51,7 +53,7 @@ export const beginTileBuild = async (
   })
   const rows = await tx<{ id: string }[]>`
     insert into tile_builds (layer, work_id, requested_by) values (${layer}, ${work.id}, ${requestedBy}) returning id`
-  return { id: onlyRow(rows).id, layer, work }
+  return { id: onlyRow(rows).id, layer, work, requestedBy }
 }
 
 export interface TileBuildProgress {
@@ -98,23 +100,31 @@ export const endUnchangedTileBuild = async (
     where id = ${id} and requested_by is not null`
 }
 
-export const failTileBuild = async (
-  tx: Transaction,
-  { id, work }: TileBuild,
-  { code, message }: { code: string; message: string },
-): Promise<void> => {
-  await tx`
-    update tile_builds set status = 'failed', error_message = ${message}, finished_at = clock_timestamp()
-    where id = ${id} and status = 'building'`
-  await failWork(tx, { ...work, code, message, retryAfterMs: null, retryInMs: null })
+/** Why a build failed. */
+interface Failure {
+  code: string
+  message: string
 }
 
-/** Ends a build whose process is told to stop. If a caller requested it, the request returns to the queue for the next builder. */
-export const stopTileBuild = async (tx: Transaction, { id, layer }: TileBuild): Promise<void> => {
-  await tx`
-    update tile_builds set status = 'failed', error_message = ${STOPPED}, finished_at = clock_timestamp()
-    where id = ${id} and status = 'building'`
-  await handBackLedWork(tx, { kinds: [TILE_BUILD], subject: layer })
+const endAsFailed = (tx: Transaction, { id }: TileBuild, message: string) => tx`
+  update tile_builds set status = 'failed', error_message = ${message}, finished_at = clock_timestamp()
+  where id = ${id} and status = 'building'`
+
+export const failTileBuild = async (tx: Transaction, build: TileBuild, { code, message }: Failure): Promise<void> => {
+  await endAsFailed(tx, build, message)
+  await failWork(tx, { ...build.work, code, message, retryAfterMs: null, retryInMs: null })
+}
+
+/** Ends a build that was interrupted. If a caller requested it, the request returns to the queue, to be built in `inMs`. */
+export const putOffTileBuild = async (
+  tx: Transaction,
+  build: TileBuild,
+  failure: Failure,
+  inMs: number,
+): Promise<void> => {
+  if (build.requestedBy === null) return failTileBuild(tx, build, failure)
+  await endAsFailed(tx, build, failure.message)
+  await handBackWork(tx, build.work, inMs)
 }
 
 /** Records the hash and size of the archive before it is stored. */
