@@ -45,6 +45,9 @@ describe('the logic of the app’s pages', async () => {
     isHeld = false
     for (const { release } of searches) release()
     await find('.search-status', 'hit')
+    // The count is said once, after the typing, and not after each letter.
+    await gone('.search-bar [role=status]', 'hit')
+    await find('.search-bar [role=status]', 'hit')
   })
 
   test('the link that skips to the content leaves the position of the map in the URL', async () => {

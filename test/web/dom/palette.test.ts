@@ -118,8 +118,12 @@ describe('the command palette', async () => {
 
   test('says that nothing was found', async () => {
     await open('/app/coverage', { key: ADMIN_KEY })
+    await ask('coverage')
+    await find('[cmdk-item]', 'Coverage')
+    // Screen readers say what appears in a status that was there before.
+    expect(texts('dialog.palette [role=status]')).toEqual([''])
     await ask('qqqqzzzz')
-    await find('[cmdk-empty]', 'No matches.')
+    await find('dialog.palette [role=status]', 'No matches.')
     expect(elements('[cmdk-item]')).toEqual([])
   })
 })

@@ -358,5 +358,10 @@ describe('the results of a search', async () => {
     ;(await find<HTMLInputElement>('.columns-menu label:nth-of-type(5) input')).click()
     await gone('.results-table th', 'Acres')
     expect(params().columns).toBe('owner,city,value,use')
+    // The menu covers a part of the table.
+    const menu = await find<HTMLDetailsElement>('.columns-menu')
+    menu.open = true
+    press(await find('.columns-menu input'), 'Escape')
+    expect([menu.open, document.activeElement?.tagName]).toEqual([false, 'SUMMARY'])
   })
 })

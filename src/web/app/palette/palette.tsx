@@ -76,6 +76,7 @@ export const Palette = ({ onClose }: { onClose: () => void }) => {
           <Command.Input
             ref={input}
             value={query}
+            enterKeyHint="go"
             onValueChange={(text) => {
               setEntered(false)
               setQuery(text)
@@ -84,11 +85,6 @@ export const Palette = ({ onClose }: { onClose: () => void }) => {
           />
         </div>
         <Command.List label="Results">
-          {query.trim() !== '' && (
-            <Command.Empty>
-              {isSearching ? 'Searching …' : error !== null ? error.message : 'No matches.'}
-            </Command.Empty>
-          )}
           {groups.map(({ heading, targets }) => (
             <Command.Group key={heading} heading={heading}>
               {targets.map(({ href, label, note }) => (
@@ -100,6 +96,12 @@ export const Palette = ({ onClose }: { onClose: () => void }) => {
             </Command.Group>
           ))}
         </Command.List>
+        {/* Not `Command.Empty`, which screen readers do not read by themselves. */}
+        <p className="palette-none" role="status">
+          {query.trim() !== '' &&
+            groups.length === 0 &&
+            (isSearching ? 'Searching …' : error !== null ? error.message : 'No matches.')}
+        </p>
       </Command>
     </dialog>
   )

@@ -4,7 +4,14 @@ import { chooseColumns, RESULT_COLUMNS, useColumns } from './results-table'
 export const ColumnsMenu = ({ isList }: { isList: boolean }) => {
   const chosen = useColumns()
   return (
-    <details className="columns-menu">
+    <details
+      className="columns-menu"
+      onKeyDown={({ key, currentTarget }) => {
+        if (key !== 'Escape') return
+        currentTarget.querySelector('summary')?.focus()
+        currentTarget.open = false
+      }}
+    >
       <summary className="button">Columns</summary>
       <fieldset>
         <legend className="unseen">Columns of the table</legend>

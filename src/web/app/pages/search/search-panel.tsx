@@ -73,6 +73,9 @@ export const SearchPanel = ({
   const showsHits = isAsking && canRead
   /** The first hits have not arrived, or it is not known yet who asks for them. */
   const isFirstWait = isAsking && (canRead ? isWaiting && !results.isReady : !isKnown)
+  const count = showsHits && error === null && results.isReady && (
+    <HitCount results={results} filters={filters} isTable={table !== null} isSorted={isSorted} />
+  )
   return (
     <>
       <search>
@@ -94,6 +97,7 @@ export const SearchPanel = ({
             placeholder={placeholder}
             autoComplete="off"
             autoCapitalize="off"
+            enterKeyHint="go"
             spellCheck={false}
             maxLength={200}
             onBlur={forgetEnter}
@@ -109,10 +113,12 @@ export const SearchPanel = ({
       </search>
       <div className="search-results">
         <div className="search-bar">
-          <p className="search-status quiet small" role="status">
-            {showsHits && error === null && results.isReady && (
-              <HitCount results={results} filters={filters} isTable={table !== null} isSorted={isSorted} />
-            )}
+          <p className="search-status quiet small" aria-hidden="true">
+            {count}
+          </p>
+          {/* Screen readers say how many there are once the person stops typing, and not with each letter. */}
+          <p className="unseen" role="status">
+            {!results.isTyping && !isWaiting && count}
           </p>
           {actions}
         </div>
