@@ -17,7 +17,7 @@ const ParcelMap = lazy(async () => {
   }
 })
 
-const WIDE = '(min-width: 861px)'
+const WIDE = '(min-width: 53.8125em)'
 
 interface Props extends Omit<ParcelMapProps, 'selected' | 'boundary' | 'onPick'> {
   /** The parcel that the page is about. It is highlighted while no other one is selected. */

@@ -27,7 +27,9 @@ export const HitList = ({ id, idOf, entries, active, isStale, onActive, onPick, 
   const end = useLoadMore<HTMLDivElement>(results)
   const keepScroll = useKeptScroll('hits', list, entries.length > 0)
   useEffect(() => {
-    if (active !== null) list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
+    // What the pointer is on stays there.
+    if (active !== null)
+      list.current?.querySelector('[aria-selected=true]:not(:hover)')?.scrollIntoView({ block: 'nearest' })
   }, [active])
   return (
     <>
@@ -56,9 +58,9 @@ export const HitList = ({ id, idOf, entries, active, isStale, onActive, onPick, 
             className={`hit level-${entry.level}`}
             // Keeps the focus in the text field.
             onPointerDown={(event) => event.preventDefault()}
-            onPointerMove={({ movementX, movementY }) => {
-              // A resting pointer does not choose the hits that appear or scroll under it.
-              const isMoved = movementX !== 0 || movementY !== 0
+            onPointerMove={({ movementX, movementY, pointerType }) => {
+              // A resting pointer does not choose the hits that appear or scroll under it, nor a finger those that it scrolls.
+              const isMoved = pointerType !== 'touch' && (movementX !== 0 || movementY !== 0)
               if (isMoved && entry.id !== active) onActive(entry.id)
             }}
             onClick={(event) => {

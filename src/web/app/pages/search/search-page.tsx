@@ -3,6 +3,7 @@ import { useLocation } from 'wouter'
 import { changeAddress, useAddressParams } from '../../address'
 import { useViewer } from '../../session/viewer'
 import { Button } from '../../ui/button'
+import { isReturn } from '../../ui/page/navigation'
 import { useMainFocus, useTitle } from '../../ui/page/page'
 import { Opening } from '../../ui/spinner'
 import { cornersOf, readArea, writeArea, writeBox } from '../map/drawing/area'
@@ -29,7 +30,8 @@ export const MapPage = () => <Search isMapFirst={true} />
 /** The URL has all that the page shows: text, filters, selected parcel, and in its hash zoom, latitude and longitude. */
 const Search = ({ isMapFirst }: { isMapFirst: boolean }) => {
   useTitle(isMapFirst ? 'Map' : 'Search')
-  const main = useMainFocus(isMapFirst)
+  const [takesFocus] = useState(() => !isMapFirst && !isPhoneReturn())
+  const main = useMainFocus(!takesFocus)
   const [, navigate] = useLocation()
   const { canRead } = useViewer()
   const chosen = useFilters()
@@ -78,7 +80,7 @@ const Search = ({ isMapFirst }: { isMapFirst: boolean }) => {
           onPick={open}
           label={`Search for an owner, an address${isMapFirst ? '' : ', a company'} or a parcel id`}
           placeholder={isMapFirst ? 'Owner, address or parcel id' : 'Owner, address, company or parcel id'}
-          takesFocus={!isMapFirst}
+          takesFocus={takesFocus}
           actions={
             <ResultActions
               results={results}
@@ -134,6 +136,9 @@ const Search = ({ isMapFirst }: { isMapFirst: boolean }) => {
     </main>
   )
 }
+
+/** Whether Back leads to the page on a phone. The focus in a text field would open the keyboard over the hits. */
+const isPhoneReturn = (): boolean => isReturn() && matchMedia('(pointer: coarse)').matches
 
 interface ChosenFiltersProps {
   id: string
