@@ -45,8 +45,14 @@ describe('the logic of the app’s pages', async () => {
     isHeld = false
     for (const { release } of searches) release()
     await find('.search-status', 'hit')
-    // The count is said once, after the typing, and not after each letter.
-    await gone('.search-bar [role=status]', 'hit')
+    expect(document.title).toBe('zephy · Search · Parcels')
+  })
+
+  test('a screen reader says the count of hits once the typing ends, and not after each letter', async () => {
+    await open('/app/search?q=zeph', { key: ADMIN_KEY })
+    await find('.search-bar [role=status]', 'hit')
+    type(await find('[role=combobox]'), 'zephy')
+    expect(texts('.search-bar [role=status]')).toEqual([''])
     await find('.search-bar [role=status]', 'hit')
   })
 

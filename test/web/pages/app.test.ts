@@ -88,11 +88,15 @@ describe.skipIf(chromium === null)('the web app', async () => {
     expect(again.status).toBe(304)
   })
 
-  test('the page has the chosen theme from the first byte, whatever the system’s theme is', async () => {
+  test('the page has the chosen theme from the first byte; who chooses the system’s theme follows the system again', async () => {
     const { page } = await createOpener(browser, base)('/app/search', { key: ADMIN_KEY, theme: 'light' })
     await page.click('button[aria-label="Use the dark theme"]')
     await page.reload()
     expect(await page.getAttribute('html', 'data-theme')).toBe('dark')
+    await page.click('button[aria-label="Use the light theme"]')
+    await page.reload()
+    expect(await page.getAttribute('html', 'data-theme')).toBeNull()
+    await page.emulateMedia({ colorScheme: 'dark' })
     await page.waitForSelector('button[aria-label="Use the light theme"]')
     await closePage(page)
   })

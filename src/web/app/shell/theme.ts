@@ -11,11 +11,16 @@ export const readTheme = (): Theme => {
   return theme === 'light' || theme === 'dark' ? theme : systemDark().matches ? 'dark' : 'light'
 }
 
-/** The theme is in a cookie, so that the server sends the page in this theme and the other theme does not flash first. */
+/**
+ * The theme is in a cookie, so that the server sends the page in this theme and the other theme does not flash first. A person who chooses the
+ * system's theme has no choice stored: the app follows the system again.
+ */
 export const chooseTheme = (theme: Theme): void => {
-  document.documentElement.dataset.theme = theme
+  const isOfSystem = (theme === 'dark') === systemDark().matches
+  if (isOfSystem) delete document.documentElement.dataset.theme
+  else document.documentElement.dataset.theme = theme
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser yet
-  document.cookie = `pds_theme=${theme}; path=/; max-age=${YEAR_S}; samesite=lax`
+  document.cookie = `pds_theme=${theme}; path=/; max-age=${isOfSystem ? 0 : YEAR_S}; samesite=lax`
   for (const listener of listeners) listener()
 }
 

@@ -29,13 +29,14 @@ export const MapPage = () => <Search isMapFirst={true} />
 
 /** The URL has all that the page shows: text, filters, selected parcel, and in its hash zoom, latitude and longitude. */
 const Search = ({ isMapFirst }: { isMapFirst: boolean }) => {
-  useTitle(isMapFirst ? 'Map' : 'Search')
   const [takesFocus] = useState(() => !isMapFirst && !isPhoneReturn())
   const main = useMainFocus(!takesFocus)
   const [, navigate] = useLocation()
   const { canRead } = useViewer()
   const chosen = useFilters()
   const filters = isMapFirst ? ({ ...chosen, types: 'parcels', isGrouped: false } as const) : chosen
+  const searched = filters.q.trim()
+  useTitle(`${searched === '' ? '' : `${searched} · `}${isMapFirst ? 'Map' : 'Search'}`)
   const [active, setActive] = useState<string | null>(null)
   const params = useAddressParams()
   const selected = useSelectedParcel()
