@@ -82,6 +82,9 @@ const NAME_FORMS: Readonly<Record<string, string>> = {
   dist: 'district',
   univ: 'university',
   govt: 'government',
+  // People
+  jr: 'junior',
+  sr: 'senior',
   // Trusts and estates
   trust: 'tr, trst',
   trustee: 'ttee, ttees, trustees, trs',

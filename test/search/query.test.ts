@@ -361,6 +361,8 @@ test.each(['po box 12', 'p o box 12', 'P.O. Box 12', 'pob 12', 'p.o box #12'])('
 test.each([
   ['acme l.l.c. ', 'acme llc'],
   ['acme l l c ', 'acme llc'],
+  ['smith gary junior ', 'smith gary jr'],
+  ['gary smith senior ', 'gary smith sr'],
   ['acme limited liability co ', 'acme llc'],
   ['acme limited partnership ', 'acme lp'],
   ['acme company ', 'acme co'],
