@@ -48,7 +48,7 @@ describe.skipIf(chromium === null)('the layout of the search, and of all pages o
     await closePage(page)
   })
 
-  test('on a phone the map fills the space below the header and the search field', async () => {
+  test('on a phone the map fills the space below the header and the search field, and its attribution is not covered', async () => {
     const page = await open(390)
     await page.click('button:has-text("Show the map")')
     const header = await boxOf(page, '.top')
@@ -57,6 +57,9 @@ describe.skipIf(chromium === null)('the layout of the search, and of all pages o
     expect(search.y).toBeGreaterThan(header.y + header.height)
     expect(map.y).toBeGreaterThan(search.y + search.height)
     expect(map.y + map.height).toBe(700)
+    const attribution = await boxOf(page, '.maplibregl-ctrl-attrib')
+    const list = await boxOf(page, 'button:has-text("Show the list")')
+    expect(list.y + list.height).toBeLessThanOrEqual(attribution.y)
     await closePage(page)
   })
 
