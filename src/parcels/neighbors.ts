@@ -10,7 +10,7 @@ import {
   type MeasuredBoundary,
   measureBoundary,
 } from './geometry/distance-to-boundary'
-import { measureSharedBorderM, SAME_BORDER_M } from './geometry/shared-border'
+import { prepareBorder, SAME_BORDER_M } from './geometry/shared-border'
 import type { ParcelPage } from './list-parcels'
 import { compareRanked, isBeyond, type RankCursor, type RankedParcel, readRankedPage } from './ranked-page'
 import type { RowsWanted } from './read-listed-rows'
@@ -51,12 +51,13 @@ const listNeighbors = async (
   { withinM, filter }: NeighborsWanted,
 ): Promise<RankedParcel[]> => {
   const candidates = await listBoundariesInBox(db, { ...filter, bbox: boxAround(origin, withinM ?? SAME_BORDER_M) })
+  const measureSharedM = prepareBorder(origin.geom)
   const neighbors: RankedParcel[] = []
   for (const { id, boundary } of candidates) {
     await yieldToOthers()
     const other = measureBoundary(JSON.parse(boundary) as MultiPolygon)
     const distance = distanceBetweenM(origin, other)
-    const shared = measureSharedBorderM(origin.geom, other.geom)
+    const shared = measureSharedM(other.geom)
     // Near a common corner, two borders coincide for a very short length, which does not count as shared.
     if (withinM === null ? shared <= SAME_BORDER_M : distance > withinM) continue
     const shown = { distance_m: toCentimeters(distance), shared_edge_m: toCentimeters(shared) }

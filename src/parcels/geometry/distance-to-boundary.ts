@@ -10,8 +10,17 @@ type Vector = [x: number, y: number, z: number]
 /** A boundary as unit vectors, to measure several distances to it. */
 export interface MeasuredBoundary {
   geom: MultiPolygon
-  rings: Vector[][]
+  runs: Run[]
 }
+
+/** Some edges that follow each other, and a box around them. If the box is far from a point, its edges need not be measured. */
+interface Run {
+  corners: Vector[]
+  low: Vector
+  high: Vector
+}
+
+const EDGES_OF_RUN = 16
 
 const RADIANS = Math.PI / 180
 
@@ -22,36 +31,77 @@ const toVector = ([lon = 0, lat = 0]: Position): Vector => {
 
 export const measureBoundary = (geom: MultiPolygon): MeasuredBoundary => ({
   geom,
-  rings: geom.coordinates.flat().map((ring) => ring.map(toVector)),
+  runs: geom.coordinates.flat().flatMap((ring) => listRuns(ring.map(toVector))),
 })
+
+const listRuns = (ring: Vector[]): Run[] => {
+  const runs: Run[] = []
+  for (let first = 0; first < ring.length - 1; first += EDGES_OF_RUN) {
+    const corners = ring.slice(first, first + EDGES_OF_RUN + 1)
+    const low: Vector = [...(corners[0] as Vector)]
+    const high: Vector = [...low]
+    let longest = 0
+    for (const [index, corner] of corners.entries()) {
+      longest = Math.max(longest, squaredGap(corner, corners[index - 1] ?? corner))
+      for (const axis of [0, 1, 2] as const) {
+        low[axis] = Math.min(low[axis], corner[axis])
+        high[axis] = Math.max(high[axis], corner[axis])
+      }
+    }
+    // An edge is an arc: it is above its chord by up to an eighth of the chord's square, or a quarter if it is very long.
+    for (const axis of [0, 1, 2] as const) {
+      low[axis] -= longest / 4
+      high[axis] += longest / 4
+    }
+    runs.push({ corners, low, high })
+  }
+  return runs
+}
+
+const squaredGap = (a: Vector, b: Vector): number => (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 + (a[2] - b[2]) ** 2
 
 /**
  * The distance from a point to a boundary, in meters on a sphere. 0 if the point is inside or on the border. Edges are parts of great
  * circles; for an edge of 1 km that is at most 3 cm from the straight line between its longitudes and latitudes.
  */
 export const distanceToBoundaryM = (boundary: MeasuredBoundary, lon: number, lat: number): number =>
-  holdsPoint(boundary.geom, lon, lat) ? 0 : toMeters(nearestChord(boundary, toVector([lon, lat])))
+  holdsPoint(boundary.geom, lon, lat) ? 0 : toMeters(nearestSquaredChord(boundary, toVector([lon, lat]), MOST))
 
 /** The distance between two boundaries, in meters on a sphere. 0 if they touch or overlap. */
 export const distanceBetweenM = (one: MeasuredBoundary, other: MeasuredBoundary): number => {
   if (polygonsMeet(one.geom, other.geom)) return 0
   // Two separate boundaries are nearest at a corner of one of them.
-  const corners = (from: MeasuredBoundary, to: MeasuredBoundary) =>
-    from.rings.reduce((least, ring) => ring.reduce((nearest, at) => Math.min(nearest, nearestChord(to, at)), least), 2)
-  return toMeters(Math.min(corners(one, other), corners(other, one)))
+  const corners = (from: MeasuredBoundary, to: MeasuredBoundary, least: number) =>
+    from.runs.reduce(
+      (nearest, run) => run.corners.reduce((known, at) => nearestSquaredChord(to, at, known), nearest),
+      least,
+    )
+  return toMeters(corners(other, one, corners(one, other, MOST)))
 }
 
-const toMeters = (chord: number): number => 2 * EARTH_RADIUS_M * Math.asin(Math.min(1, chord / 2))
+/** The square of the longest chord, which is the diameter. */
+const MOST = 4
 
-/** The shortest straight line from a point on the unit sphere to an edge. */
-const nearestChord = ({ rings }: MeasuredBoundary, at: Vector): number => {
-  let least = 4
-  for (const ring of rings) {
-    for (let index = 1; index < ring.length; index++) {
-      least = Math.min(least, squaredChordToEdge(ring[index - 1] as Vector, ring[index] as Vector, at))
+const toMeters = (squaredChord: number): number =>
+  2 * EARTH_RADIUS_M * Math.asin(Math.min(1, Math.sqrt(squaredChord) / 2))
+
+/** The square of the shortest straight line from a point on the unit sphere to an edge, or `known` if no edge is nearer. */
+const nearestSquaredChord = ({ runs }: MeasuredBoundary, at: Vector, known: number): number => {
+  let least = known
+  for (const run of runs) {
+    if (squaredGapToBox(run, at) >= least) continue
+    for (let index = 1; index < run.corners.length; index++) {
+      least = Math.min(least, squaredChordToEdge(run.corners[index - 1] as Vector, run.corners[index] as Vector, at))
     }
   }
-  return Math.sqrt(least)
+  return least
+}
+
+const squaredGapToBox = ({ low, high }: Run, at: Vector): number => {
+  const x = Math.max(low[0] - at[0], at[0] - high[0], 0)
+  const y = Math.max(low[1] - at[1], at[1] - high[1], 0)
+  const z = Math.max(low[2] - at[2], at[2] - high[2], 0)
+  return x * x + y * y + z * z
 }
 
 /** All differences are taken from `a`, so that edges of a meter are as exact as the coordinates. */

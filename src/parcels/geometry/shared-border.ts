@@ -5,31 +5,81 @@ import { EARTH_RADIUS_M } from './distance-to-boundary'
 export const SAME_BORDER_M = 0.1
 
 /**
- * The length of the border that two boundaries share, in meters. A common corner has no length. Computed in a plane around the first
- * boundary, which is exact enough for parcels.
+ * Returns a function for the length of the border that another boundary shares with this one, in meters. A common corner has no length.
+ * Computed in a plane around this boundary, which is exact enough for parcels.
  */
-export const measureSharedBorderM = (one: MultiPolygon, other: MultiPolygon): number => {
-  const [lon0 = 0, lat0 = 0] = one.coordinates[0]?.[0]?.[0] ?? []
+export const prepareBorder = (geom: MultiPolygon): ((other: MultiPolygon) => number) => {
+  const [lon0 = 0, lat0 = 0] = geom.coordinates[0]?.[0]?.[0] ?? []
   const scale = (EARTH_RADIUS_M * Math.PI) / 180
   const toPlane = ([lon = 0, lat = 0]: Position): Position => [
     (lon - lon0) * scale * Math.cos((lat0 * Math.PI) / 180),
     (lat - lat0) * scale,
   ]
-  const others = listEdges(other, toPlane)
-  return listEdges(one, toPlane).reduce((sum, edge) => sum + lengthOf(others.flatMap((next) => overlap(edge, next))), 0)
+  const edges = listEdges(geom, toPlane)
+  const box = boxAround(edges)
+  return (other) => {
+    const others = listEdges(other, toPlane).filter((edge) => areNear(edge, box))
+    const otherBox = boxAround(others)
+    // Boundaries of roads have thousands of edges. Most of them, and most pairs, are ruled out by their boxes.
+    const near = edges.filter((edge) => areNear(edge, otherBox))
+    return near.reduce((sum, edge) => sum + lengthOf(listOverlaps(edge, others)), 0)
+  }
 }
 
-type Edge = [a: Position, b: Position]
+interface Box {
+  west: number
+  south: number
+  east: number
+  north: number
+}
+
+/** The edge ab in meters, and its box. */
+interface Edge extends Box {
+  a: Position
+  b: Position
+}
 type Span = [from: number, to: number]
 
 const listEdges = ({ coordinates }: MultiPolygon, toPlane: (position: Position) => Position): Edge[] =>
   coordinates.flat().flatMap((ring) => {
     const plane = ring.map(toPlane)
-    return plane.slice(1).map((to, index): Edge => [plane[index] as Position, to])
+    return plane.slice(1).map((b, index) => toEdge(plane[index] as Position, b))
   })
 
+const toEdge = (a: Position, b: Position): Edge => {
+  const [ax = 0, ay = 0] = a
+  const [bx = 0, by = 0] = b
+  return { a, b, west: Math.min(ax, bx), south: Math.min(ay, by), east: Math.max(ax, bx), north: Math.max(ay, by) }
+}
+
+const boxAround = (edges: readonly Edge[]): Box => {
+  const box = { west: Infinity, south: Infinity, east: -Infinity, north: -Infinity }
+  for (const { west, south, east, north } of edges) {
+    box.west = Math.min(box.west, west)
+    box.south = Math.min(box.south, south)
+    box.east = Math.max(box.east, east)
+    box.north = Math.max(box.north, north)
+  }
+  return box
+}
+
+/** Whether two boxes are so near that they could have parts of one border. Twice the distance, because of rounding. */
+const areNear = (one: Box, other: Box): boolean =>
+  one.west - other.east <= 2 * SAME_BORDER_M &&
+  other.west - one.east <= 2 * SAME_BORDER_M &&
+  one.south - other.north <= 2 * SAME_BORDER_M &&
+  other.south - one.north <= 2 * SAME_BORDER_M
+
+const listOverlaps = (edge: Edge, others: readonly Edge[]): Span[] => {
+  const spans: Span[] = []
+  for (const other of others) if (areNear(edge, other)) spans.push(...overlap(edge, other))
+  return spans
+}
+
 /** The part of an edge, in meters from its beginning, that the next one runs along. */
-const overlap = ([[ax = 0, ay = 0], [bx = 0, by = 0]]: Edge, [[cx = 0, cy = 0], [dx = 0, dy = 0]]: Edge): Span[] => {
+const overlap = (one: Edge, other: Edge): Span[] => {
+  const [[ax = 0, ay = 0], [bx = 0, by = 0]] = [one.a, one.b]
+  const [[cx = 0, cy = 0], [dx = 0, dy = 0]] = [other.a, other.b]
   const length = Math.hypot(bx - ax, by - ay)
   if (length === 0) return []
   const [ux, uy] = [(bx - ax) / length, (by - ay) / length]

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { MultiPolygon, Position } from 'geojson'
 import { bboxOf } from '../../../../core/geometry/bbox'
 import { upsertParcels } from '../../../../drizzle/queries/parcels/upsert-parcels'
+import { startProcessorClock } from '../../../support/processor-clock'
 import { createTestApp, insertCounty } from '../../test-app'
 
 const { sql, call } = await createTestApp()
@@ -375,4 +376,26 @@ test('a parcel with a point and no boundary is found in boxes, circles and areas
     JSON.parse((await call(`/ogc/collections/elm/items?bbox=${bbox}`)).text).features
   expect(await items(box)).toMatchObject([{ geometry: { type: 'Point', coordinates: [lon, lat] } }])
   expect(await items(beside)).toEqual([])
+})
+
+test('the neighbors of a road with thousands of corners are listed quickly', async () => {
+  const [west, south, length] = [20_000, 1_000, 3_000]
+  const alongRoad = (top: number, bottom: number) => {
+    const eastward = Array.from({ length: length + 1 }, (_, x): Position => [(west + x) * STEP, bottom * STEP])
+    const westward = eastward.toReversed().map(([x = 0]): Position => [x, top * STEP])
+    return [...eastward, ...westward, eastward[0] as Position]
+  }
+  await upsertParcels(sql, 'elm', [
+    parcelOf('road', alongRoad(south + 2, south)),
+    parcelOf('railway', alongRoad(south - 4, south - 2)),
+    parcelOf('canal', alongRoad(south + 4, south + 2)),
+    parcelOf('house', rectangle(west + 10, south - 2, west + 20, south)),
+  ])
+  const processorMs = startProcessorClock()
+  const near = await call('/v1/parcels/elm/road/neighbors?within=25m&fields=acreage')
+  expect(listed(near).toSorted()).toEqual(['canal', 'house', 'railway'])
+  expect(near.body.parcels[2]).toMatchObject({ source_parcel_id: 'railway', distance_m: 22.24, shared_edge_m: 0 })
+  expect(listed(await call('/v1/parcels/elm/road/neighbors')).toSorted()).toEqual(['canal', 'house'])
+  // Comparing each edge with every edge of the other parcel in full took 23 s.
+  expect(processorMs()).toBeLessThan(3_000)
 })
