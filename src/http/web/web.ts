@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { once } from '../../../core/concurrency/once'
-import { PAGE_PATHS } from '../../web/app/page-paths'
+import { PAGE_MODULES } from '../../web/app/page-paths'
 import { HttpError } from '../convention/errors'
 import { createStaticResponse, type StaticResponse } from '../convention/response/static-response'
 import { CONDITIONAL } from '../schemas'
@@ -30,6 +30,12 @@ const THEME = /(?:^|;\s*)pds_theme=(light|dark)(?:;|$)/
 const nameBasemap = (page: string, basemapUrl: string): string =>
   page.replace('</head>', `<meta name="base-map" content="${Bun.escapeHTML(basemapUrl)}"></head>`)
 
+/** Lets the browser fetch a page's scripts together with the app's own, which otherwise requests them only when it runs. */
+const preloadScripts = ({ page, scripts }: WebBundle, module: string): string => {
+  const links = (scripts.get(module) ?? []).map((path) => `<link rel="modulepreload" href="${path}">`)
+  return page.replace('</head>', `${links.join('')}</head>`)
+}
+
 /** Responds with a page in the theme of the caller. */
 const servePage = (read: () => Promise<string>, basemapUrl: string | null) => {
   const headers = () => {
@@ -50,10 +56,8 @@ const servePage = (read: () => Promise<string>, basemapUrl: string | null) => {
   }
 }
 
-/** Addresses of the app's pages, and addresses that redirect to one. */
-const PAGES = [...PAGE_PATHS, '/app', '/app/console'].map(
-  (path) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}/?$`),
-)
+/** Addresses that the app redirects to a page. */
+const REDIRECTS = /^\/app(?:\/console)?\/?$/
 
 /** The same page with status 404, which the app fills with "Page not found". It must not be stored for the next request. */
 const toNotFound = (page: Response): Response => {
@@ -77,10 +81,21 @@ interface Options {
  */
 export const webRoutes = ({ openApi, baseUrl, basemapUrl = null, bundleApp = bundleWeb }: Options) => {
   const bundle = once(bundleApp)
-  const serveApp = servePage(async () => (await bundle()).page, basemapUrl)
+  /** The app's pages: they differ in the scripts that they preload. */
+  const pages = Object.entries(PAGE_MODULES).map(([path, module]) => ({
+    pattern: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}/?$`),
+    serve: servePage(async () => preloadScripts(await bundle(), module), basemapUrl),
+  }))
+  const servePlain = servePage(async () => (await bundle()).page, basemapUrl)
+  const serveApp = async ({ request, path }: { request: Request; path: string }): Promise<Response> => {
+    const page = pages.find(({ pattern }) => pattern.test(path))
+    if (page !== undefined) return page.serve({ request })
+    const response = await servePlain({ request })
+    return response.status !== 200 || REDIRECTS.test(path) ? response : toNotFound(response)
+  }
   const facts = once(async () => readApiFacts(await openApi(), baseUrl))
   const serveGuide = servePage(
-    once(async () => renderGuide((await bundle()).page, await facts())),
+    once(async () => renderGuide(preloadScripts(await bundle(), PAGE_MODULES['/docs']), await facts())),
     null,
   )
   const respondWithFacts = once(async () =>
@@ -146,13 +161,6 @@ export const webRoutes = ({ openApi, baseUrl, basemapUrl = null, bundleApp = bun
           responses: { 200: { description: 'A page.', content: { 'text/html': { schema: { type: 'string' } } } } },
         },
       })
-      .get(
-        '/app/*',
-        async ({ request, path }) => {
-          const page = await serveApp({ request })
-          return page.status !== 200 || PAGES.some((known) => known.test(path)) ? page : toNotFound(page)
-        },
-        { detail: { hide: true } },
-      )
+      .get('/app/*', serveApp, { detail: { hide: true } })
   )
 }

@@ -73,8 +73,8 @@ describe.skipIf(chromium === null)('the web app', async () => {
     const html = await page.text()
     expect(html).not.toMatch(/<script(?![^>]* src=)|<style| style=| on[a-z]+=/)
     const paths = [...html.matchAll(/(?:src|href)="(\/app\/assets\/[^"]+)"/g)].map(([, path]) => path)
-    // The icon, the styles and the script.
-    expect(paths.length).toBe(3)
+    // The icon, the styles, the script, and what the page opens with.
+    expect(paths.length).toBe(3 + (html.match(/<link rel="modulepreload"/g)?.length ?? 0))
     for (const path of paths) {
       const asset = await fetch(`${base}${path}`, { headers: { 'accept-encoding': 'gzip' } })
       expect(asset.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
