@@ -1,21 +1,16 @@
-import { type ComponentType, lazy, Suspense } from 'react'
+import { type ComponentType, Suspense } from 'react'
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter'
 import { PAGE_PATHS, type PagePath } from './page-paths'
 import { useViewerOfSession, ViewerProvider } from './session/viewer'
 import { Shell } from './shell/shell'
-import { ErrorBoundary, PageNotFetched } from './ui/page/error-boundary'
+import { ErrorBoundary } from './ui/page/error-boundary'
 import { Page } from './ui/page/page'
+import { fetchLater } from './ui/page/part'
 import { Spinner } from './ui/spinner'
 
 /** Each page is its own chunk, fetched when it is first opened. */
 const page = <Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name) =>
-  lazy(async () => {
-    try {
-      return { default: (await load())[name] }
-    } catch (error) {
-      throw new PageNotFetched(error)
-    }
-  })
+  fetchLater(async () => (await load())[name])
 
 const PAGES: Record<PagePath, ComponentType> = {
   '/app/search': page(() => import('./pages/search/search-page'), 'SearchPage'),

@@ -43,6 +43,25 @@ describe.skipIf(chromium === null)('when something is wrong with the whole app',
     await closePage(page)
   })
 
+  test('a menu or dialog whose code cannot be fetched says so, the page stays, and it opens after a reload', async () => {
+    const { page } = await open('/app/lists', { key: ADMIN_KEY })
+    await page.waitForSelector('h1:has-text("Lists")')
+    await page.context().setOffline(true)
+    await page.keyboard.press('Control+k')
+    await page.waitForSelector('.top-end [role=alert]:has-text("This could not be opened.")')
+    await page.click('.menu > button')
+    await page.waitForSelector('.menu [role=alert]:has-text("This could not be opened.")')
+    await page.waitForSelector('h1:has-text("Lists")')
+    await photograph(page, 'trouble-part')
+    expect(await findFaultsInBothThemes(page)).toEqual([])
+    await page.context().setOffline(false)
+    await page.click('.menu button:has-text("Reload the page")')
+    await page.waitForSelector('h1:has-text("Lists")')
+    await page.click('.menu > button')
+    await page.waitForSelector('.key-form')
+    await closePage(page)
+  })
+
   test('without a network a dialog says why nothing was saved, and what was typed can be sent later', async () => {
     const { token } = await signIn()
     const { page } = await open('/app/dashboard', { token })

@@ -1,9 +1,9 @@
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Icon } from '../ui/icon'
-import { Opening } from '../ui/spinner'
+import { fetchLater, Part } from '../ui/page/part'
 
 /** Fetched when it first opens. */
-const Palette = lazy(async () => ({ default: (await import('../palette/palette')).Palette }))
+const Palette = fetchLater(async () => (await import('../palette/palette')).Palette)
 
 /** Opens the command palette. Ctrl+K and Cmd+K do the same on every page. */
 export const PaletteButton = () => {
@@ -31,9 +31,9 @@ export const PaletteButton = () => {
         <kbd>Ctrl K</kbd>
       </button>
       {isOpen && (
-        <Suspense fallback={<Opening />}>
+        <Part>
           <Palette onClose={() => setOpen(false)} />
-        </Suspense>
+        </Part>
       )}
     </>
   )

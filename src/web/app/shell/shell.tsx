@@ -1,5 +1,5 @@
 import { useIsFetching, useMutation, useQueryClient } from '@tanstack/react-query'
-import { lazy, type MouseEvent, type ReactNode, Suspense, useEffect, useId, useRef, useState } from 'react'
+import { type MouseEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { signOut } from '../session/account-api'
 import { SignInLink } from '../session/sign-in-link'
@@ -7,7 +7,7 @@ import { useViewer } from '../session/viewer'
 import { Button } from '../ui/button'
 import { Icon } from '../ui/icon'
 import { Trouble } from '../ui/loaded'
-import { Opening } from '../ui/spinner'
+import { fetchLater, Part } from '../ui/page/part'
 import { listDestinations } from './destinations'
 import { keepFocus } from './kept-focus'
 import { PaletteButton } from './palette-button'
@@ -15,7 +15,7 @@ import { chooseTheme, useTheme } from './theme'
 import { TroubleNotices } from './trouble-notices'
 
 /** Fetched when the menu opens. */
-const KeyForm = lazy(async () => ({ default: (await import('../session/key-form')).KeyForm }))
+const KeyForm = fetchLater(async () => (await import('../session/key-form')).KeyForm)
 
 /** The frame of every page: links to other pages, who is signed in, and the theme. */
 export const Shell = ({ children }: { children: ReactNode }) => {
@@ -131,9 +131,9 @@ const SignedInAs = () => {
         <div id={id} className="menu-panel" tabIndex={-1}>
           {isUnavailable && <p>The service has not responded yet, so it is not known whether you are signed in.</p>}
           {account ? <SignedIn /> : <SignIn />}
-          <Suspense fallback={<Opening />}>
+          <Part>
             <KeyForm onDone={() => setOpen(false)} />
-          </Suspense>
+          </Part>
         </div>
       )}
     </div>

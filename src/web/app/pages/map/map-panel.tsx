@@ -1,6 +1,7 @@
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
+import { Suspense, useEffect, useMemo, useState } from 'react'
 import { Button } from '../../ui/button'
 import { ErrorBoundary, type Failure, PageNotFetched } from '../../ui/page/error-boundary'
+import { fetchLater } from '../../ui/page/part'
 import { Spinner } from '../../ui/spinner'
 import { useParcel } from '../parcel/parcel-api'
 import { type MultiPolygon, type ParcelName, type Point, placeOf } from './map-parcel'
@@ -9,13 +10,7 @@ import type { ParcelMapProps } from './parcel-map'
 import { selectParcel, useSelectedParcel } from './selection'
 
 /** The map is most of the app's script. It loads last, and only where the map is visible. */
-const ParcelMap = lazy(async () => {
-  try {
-    return { default: (await import('./parcel-map')).ParcelMap }
-  } catch (error) {
-    throw new PageNotFetched(error)
-  }
-})
+const ParcelMap = fetchLater(async () => (await import('./parcel-map')).ParcelMap)
 
 const WIDE = '(min-width: 53.8125em)'
 

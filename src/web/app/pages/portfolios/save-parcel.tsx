@@ -1,12 +1,12 @@
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { useViewer } from '../../session/viewer'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
-import { Opening } from '../../ui/spinner'
+import { fetchLater, Part } from '../../ui/page/part'
 import type { ParcelName } from '../map/map-parcel'
 
 /** Fetched when the dialog opens. */
-const SaveDialog = lazy(async () => ({ default: (await import('./save-dialog')).SaveDialog }))
+const SaveDialog = fetchLater(async () => (await import('./save-dialog')).SaveDialog)
 
 /** A button that puts a parcel into a portfolio. */
 export const SaveParcel = ({ name }: { name: ParcelName }) => {
@@ -20,9 +20,9 @@ export const SaveParcel = ({ name }: { name: ParcelName }) => {
         Save
       </Button>
       {isOpen && (
-        <Suspense fallback={<Opening />}>
+        <Part>
           <SaveDialog name={name} onClose={() => setOpen(false)} />
-        </Suspense>
+        </Part>
       )}
     </>
   )

@@ -1,19 +1,19 @@
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { changeAddress } from '../../address'
 import { useViewer } from '../../session/viewer'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
+import { fetchLater, Part } from '../../ui/page/part'
 import { ShareButton } from '../../ui/share-button'
-import { Opening } from '../../ui/spinner'
 import { readArea, toPolygon } from '../map/drawing/area'
 import type { Conditions, Filters } from './filters/filters'
 import type { Results } from './results'
 
 /** Fetched when they are opened. */
-const ColumnsMenu = lazy(async () => ({ default: (await import('./columns-menu')).ColumnsMenu }))
-const ExportResults = lazy(async () => ({ default: (await import('./export-results')).ExportResults }))
-const SaveSearch = lazy(async () => ({ default: (await import('../portfolios/save-search')).SaveSearch }))
-const AddWatch = lazy(async () => ({ default: (await import('../watches/add-watch')).AddWatch }))
+const ColumnsMenu = fetchLater(async () => (await import('./columns-menu')).ColumnsMenu)
+const ExportResults = fetchLater(async () => (await import('./export-results')).ExportResults)
+const SaveSearch = fetchLater(async () => (await import('../portfolios/save-search')).SaveSearch)
+const AddWatch = fetchLater(async () => (await import('../watches/add-watch')).AddWatch)
 
 /** What can be done with the results of a search. */
 export const ResultActions = ({
@@ -50,9 +50,9 @@ export const ResultActions = ({
         </Button>
       )}
       {isTable && hasHits && (
-        <Suspense fallback={<Opening />}>
+        <Part>
           <ColumnsMenu isList={results.mode === 'list'} />
-        </Suspense>
+        </Part>
       )}
       {hasHits && !isOfCompanies && (
         <Button title="Export" onClick={() => setDialog('export')}>
@@ -73,11 +73,11 @@ export const ResultActions = ({
         </Button>
       )}
       <ShareButton />
-      <Suspense fallback={<Opening />}>
+      <Part>
         {dialog === 'save' && <SaveSearch suggestion={suggest(results.filters)} onClose={() => setDialog(null)} />}
         {dialog === 'export' && <ExportResults results={results} onClose={() => setDialog(null)} />}
         {dialog === 'watch' && target !== null && <AddWatch target={target} onClose={() => setDialog(null)} />}
-      </Suspense>
+      </Part>
     </div>
   )
 }

@@ -1,11 +1,11 @@
-import { lazy, Suspense, useEffect, useId, useMemo, useState } from 'react'
+import { useEffect, useId, useMemo, useState } from 'react'
 import { useLocation } from 'wouter'
 import { changeAddress, useAddressParams } from '../../address'
 import { useViewer } from '../../session/viewer'
 import { Button } from '../../ui/button'
 import { isReturn } from '../../ui/page/navigation'
 import { useMainFocus, useTitle } from '../../ui/page/page'
-import { Opening } from '../../ui/spinner'
+import { fetchLater, Part } from '../../ui/page/part'
 import { cornersOf, readArea, writeArea, writeBox } from '../map/drawing/area'
 import { MapPanel } from '../map/map-panel'
 import { selectParcel, useSelectedParcel } from '../map/selection'
@@ -18,8 +18,8 @@ import { type EntityHit, type ParcelHit, useResults } from './results'
 import { MapHelp, SearchHelp, WideHelp } from './search-help'
 import { SearchPanel } from './search-panel'
 
-const FilterPanel = lazy(async () => ({ default: (await import('./filters/filter-panel')).FilterPanel }))
-const ResultsTable = lazy(async () => ({ default: (await import('./results-table')).ResultsTable }))
+const FilterPanel = fetchLater(async () => (await import('./filters/filter-panel')).FilterPanel)
+const ResultsTable = fetchLater(async () => (await import('./results-table')).ResultsTable)
 
 /** The search, and the map of its hits. A hit leads to its page. */
 export const SearchPage = () => <Search isMapFirst={false} />
@@ -94,9 +94,9 @@ const Search = ({ isMapFirst }: { isMapFirst: boolean }) => {
           filterPanel={<ChosenFilters id={filterPanelId} isOpen={hasFilters} filters={filters} onChange={change} />}
           table={
             isTable && results.hits.length > 0 ? (
-              <Suspense fallback={<Opening />}>
+              <Part>
                 <ResultsTable results={results} />
-              </Suspense>
+              </Part>
             ) : null
           }
           help={
@@ -153,9 +153,9 @@ const ChosenFilters = ({ id, isOpen, filters, onChange }: ChosenFiltersProps) =>
   <>
     <div id={id} hidden={!isOpen}>
       {isOpen && (
-        <Suspense fallback={<Opening />}>
+        <Part>
           <FilterPanel filters={filters} onChange={onChange} />
-        </Suspense>
+        </Part>
       )}
     </div>
     <ConditionChips conditions={filters.conditions} onChange={onChange} />

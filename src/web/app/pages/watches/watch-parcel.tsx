@@ -1,11 +1,11 @@
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { useViewer } from '../../session/viewer'
 import { Button } from '../../ui/button'
-import { Opening } from '../../ui/spinner'
+import { fetchLater, Part } from '../../ui/page/part'
 import type { ParcelName } from '../map/map-parcel'
 
 /** Fetched when the dialog opens. */
-const AddWatch = lazy(async () => ({ default: (await import('./add-watch')).AddWatch }))
+const AddWatch = fetchLater(async () => (await import('./add-watch')).AddWatch)
 
 /** A button that adds a watch for one parcel. */
 export const WatchParcel = ({ name }: { name: ParcelName }) => {
@@ -16,9 +16,9 @@ export const WatchParcel = ({ name }: { name: ParcelName }) => {
     <>
       <Button onClick={() => setAdding(true)}>Watch this parcel</Button>
       {isAdding && (
-        <Suspense fallback={<Opening />}>
+        <Part>
           <AddWatch parcel={name} onClose={() => setAdding(false)} />
-        </Suspense>
+        </Part>
       )}
     </>
   )
