@@ -115,6 +115,20 @@ describe.skipIf(chromium === null)('the map', async () => {
     return requested
   }
 
+  test('the styles of the map are fetched together with its code, which is large', async () => {
+    const { page } = await createOpener(browser, base, size)(NO_SUCH_PAGE)
+    const styles = page.waitForRequest(/maplibre-gl-\w+\.css$/)
+    // The code arrives only after the styles were requested.
+    await page.route(/\/parcel-map-\w+\.js$/, async (route) => {
+      await styles
+      await route.continue()
+    })
+    await page.goto(`${base}/map`)
+    await page.waitForSelector('.map[data-view]')
+    await page.unrouteAll()
+    await closePage(page)
+  })
+
   test('before the first build it says so, leads admins to the builds, and draws tiles when they are built, without a reload', async () => {
     const note =
       '.map-note:has-text("There are no boundaries yet. They appear here after the first build of the tiles.")'

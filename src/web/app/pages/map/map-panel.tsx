@@ -1,4 +1,6 @@
+import mapStyles from 'maplibre-gl/dist/maplibre-gl.css' with { type: 'file' }
 import { Suspense, useEffect, useMemo, useState } from 'react'
+import { preload } from 'react-dom'
 import { Button } from '../../ui/button'
 import { ErrorBoundary, type Failure, PageNotFetched } from '../../ui/page/error-boundary'
 import { fetchLater } from '../../ui/page/part'
@@ -10,7 +12,11 @@ import type { ParcelMapProps } from './parcel-map'
 import { selectParcel, useSelectedParcel } from './selection'
 
 /** The map is most of the app's script. It loads last, and only where the map is visible. */
-const ParcelMap = fetchLater(async () => (await import('./parcel-map')).ParcelMap)
+const ParcelMap = fetchLater(async () => {
+  // The map is shown when it has its styles, so they are fetched together with its code.
+  preload(mapStyles, { as: 'style' })
+  return (await import('./parcel-map')).ParcelMap
+})
 
 const WIDE = '(min-width: 53.8125em)'
 
