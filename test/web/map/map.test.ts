@@ -263,7 +263,7 @@ describe.skipIf(chromium === null)('the map', async () => {
     await page.press('[role=combobox]', 'Enter')
     await page.waitForSelector('.map-details dl')
     expect(await page.textContent('.map-details')).toContain(HOSTILE_OWNER)
-    expect(await page.title()).toBe('Map · Parcels')
+    expect(await page.title()).toBe(`${row?.id} · Map · Parcels`)
     expect(complaints).toEqual([])
   })
 

@@ -154,12 +154,15 @@ describe.skipIf(chromium === null)('every page', async () => {
     expect(Object.keys(paths).filter(isPage).sort()).toEqual(['/app', '/docs', '/docs/reference', '/map'])
   })
 
-  test('the address of every page returns the app when it is the first page opened', async () => {
+  test('the address of every page returns the app when it is the first page opened, with links to its scripts', async () => {
     const html = await (await fetch(`${base}/app`)).text()
+    const links = /<link rel="modulepreload" href="[^"]+">/g
     // The guide is sent as text, too (test/http/convention/openapi/openapi.test.ts).
     for (const { at } of Object.values(pages).filter(({ at }) => at !== '/docs')) {
       const response = await fetch(base + at)
-      expect([at, response.status, await response.text()]).toEqual([at, 200, html])
+      const text = await response.text()
+      expect([at, response.status, text.replaceAll(links, '')]).toEqual([at, 200, html])
+      expect(text).toMatch(links)
     }
   })
 

@@ -168,6 +168,18 @@ describe.skipIf(chromium === null)('tasks of people who look for land, with two 
     await closePage(page)
   })
 
+  test('a tool whose code cannot be fetched says so', async () => {
+    const { page } = await openPage('/map#16/43.6024/-115.9945')
+    await idle(page)
+    await page.route('**/*.js', (route) => route.abort())
+    await page.click('[aria-label="Measure a distance"]')
+    await page.waitForSelector('.map-drawing:has-text("This tool could not be fetched.")')
+    await page.unroute('**/*.js')
+    await page.click('.map-drawing button:has-text("Cancel")')
+    await page.waitForSelector('.map-drawing', { state: 'detached' })
+    await closePage(page)
+  })
+
   test('the part of the map that is shown can be searched, and a distance measured', async () => {
     const { page, complaints } = await openPage('/map#17/43.60245/-115.9935')
     await idle(page)

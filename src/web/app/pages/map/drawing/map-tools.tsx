@@ -14,6 +14,8 @@ const TOOLS = {
 type Tool = keyof typeof TOOLS
 
 const CLICK_MS = 300
+const NOT_FETCHED =
+  'This tool could not be fetched. Check your network. Then reload the page: the service may have a newer version.'
 
 export interface MapToolsProps {
   map: maplibregl.Map
@@ -30,6 +32,7 @@ export const MapTools = ({ map, drawing, onArea, onBox }: MapToolsProps) => {
   const [tool, setTool] = useState<Tool | null>(null)
   const [corners, setCorners] = useState<Area>([])
   const [isFinished, setFinished] = useState(false)
+  const [isMissing, setMissing] = useState(false)
   const latest = useRef<Area>(corners)
   /** Changes with each start and stop. */
   const turn = useRef(0)
@@ -56,11 +59,13 @@ export const MapTools = ({ map, drawing, onArea, onBox }: MapToolsProps) => {
     setTool(chosen)
     setCorners([])
     setFinished(false)
+    setMissing(false)
     const { current } = turn
     // Fetched when it is first used. Someone may have cancelled or chosen another tool by then.
-    const { startDrawing } = await import('./draw')
+    const fetched = await import('./draw').catch(() => null)
     if (turn.current !== current) return
-    drawing.current = startDrawing(map, TOOLS[chosen].kind, {
+    if (fetched === null) return setMissing(true)
+    drawing.current = fetched.startDrawing(map, TOOLS[chosen].kind, {
       onChange: (next) => {
         latest.current = next
         setCorners(next)
@@ -106,7 +111,7 @@ export const MapTools = ({ map, drawing, onArea, onBox }: MapToolsProps) => {
       </fieldset>
       {tool !== null && (
         <div className="map-drawing" role="status">
-          <span>{describe(tool, corners, isFinished)}</span>
+          <span>{isMissing ? NOT_FETCHED : describe(tool, corners, isFinished)}</span>
           {!isFinished && corners.length > 1 && <Button onClick={() => drawing.current?.finish()}>Finish</Button>}
           <Button onClick={stop}>{isFinished ? 'Done' : 'Cancel'}</Button>
         </div>
