@@ -177,12 +177,12 @@ const askPaused = async (
 ): Promise<Retrieved> => {
   if (!(error instanceof ServiceError)) throw error
   const asked = paused.map(async ({ part, states }) => {
-    const [live, pool] = await Promise.all([part.live(), part.asked.askPaused(request)])
-    if (pool === null) throw error
+    const [live, pool] = await Promise.all([part.live().catch(() => null), part.asked.askPaused(request)])
+    if (live === null || pool === null) return []
     const indexed = intersectStates(states, live.states)
-    return { indexed, pool: keepStates(pool, live, indexed) }
+    return [{ indexed, pool: keepStates(pool, live, indexed) }]
   })
-  const answers = (await Promise.allSettled(asked)).flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  const answers = (await Promise.all(asked)).flat()
   if (answers.length === 0) throw error
   const lacking = answers.reduce((states, { indexed }) => subtractStates(states, indexed), wanted)
   return {

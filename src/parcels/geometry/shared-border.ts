@@ -1,4 +1,5 @@
 import type { MultiPolygon, Position } from 'geojson'
+import { type Bbox, boxesMeet, uniteBoxes } from '../../../core/geometry/bbox'
 import { EARTH_RADIUS_M } from './distance-to-boundary'
 
 /** Neighbors are often surveyed separately. Borders that are nearer than this are one border. */
@@ -18,25 +19,19 @@ export const prepareBorder = (geom: MultiPolygon): ((other: MultiPolygon) => num
   const edges = listEdges(geom, toPlane)
   const box = boxAround(edges)
   return (other) => {
-    const others = listEdges(other, toPlane).filter((edge) => areNear(edge, box))
+    const others = listEdges(other, toPlane).filter((edge) => boxesMeet(edge.box, box))
     const otherBox = boxAround(others)
     // Boundaries of roads have thousands of edges. Most of them, and most pairs, are ruled out by their boxes.
-    const near = edges.filter((edge) => areNear(edge, otherBox))
+    const near = edges.filter((edge) => boxesMeet(edge.box, otherBox))
     return near.reduce((sum, edge) => sum + lengthOf(listOverlaps(edge, others)), 0)
   }
 }
 
-interface Box {
-  west: number
-  south: number
-  east: number
-  north: number
-}
-
-/** The edge ab in meters, and its box. */
-interface Edge extends Box {
+/** The edge ab in the plane, in meters. The box is wider by `SAME_BORDER_M`, so that boxes of edges with a part of one border meet. */
+interface Edge {
   a: Position
   b: Position
+  box: Bbox
 }
 type Span = [from: number, to: number]
 
@@ -49,30 +44,24 @@ const listEdges = ({ coordinates }: MultiPolygon, toPlane: (position: Position) 
 const toEdge = (a: Position, b: Position): Edge => {
   const [ax = 0, ay = 0] = a
   const [bx = 0, by = 0] = b
-  return { a, b, west: Math.min(ax, bx), south: Math.min(ay, by), east: Math.max(ax, bx), north: Math.max(ay, by) }
+  const [west, south] = [Math.min(ax, bx) - SAME_BORDER_M, Math.min(ay, by) - SAME_BORDER_M]
+  const [east, north] = [Math.max(ax, bx) + SAME_BORDER_M, Math.max(ay, by) + SAME_BORDER_M]
+  return { a, b, box: [west, south, east, north] }
 }
 
-const boxAround = (edges: readonly Edge[]): Box => {
-  const box = { west: Infinity, south: Infinity, east: -Infinity, north: -Infinity }
-  for (const { west, south, east, north } of edges) {
-    box.west = Math.min(box.west, west)
-    box.south = Math.min(box.south, south)
-    box.east = Math.max(box.east, east)
-    box.north = Math.max(box.north, north)
-  }
-  return box
-}
+/** Meets no box. */
+const EMPTY: Bbox = [
+  Number.POSITIVE_INFINITY,
+  Number.POSITIVE_INFINITY,
+  Number.NEGATIVE_INFINITY,
+  Number.NEGATIVE_INFINITY,
+]
 
-/** Whether two boxes are so near that they could have parts of one border. Twice the distance, because of rounding. */
-const areNear = (one: Box, other: Box): boolean =>
-  one.west - other.east <= 2 * SAME_BORDER_M &&
-  other.west - one.east <= 2 * SAME_BORDER_M &&
-  one.south - other.north <= 2 * SAME_BORDER_M &&
-  other.south - one.north <= 2 * SAME_BORDER_M
+const boxAround = (edges: readonly Edge[]): Bbox => edges.reduce((box, edge) => uniteBoxes(box, edge.box), EMPTY)
 
 const listOverlaps = (edge: Edge, others: readonly Edge[]): Span[] => {
   const spans: Span[] = []
-  for (const other of others) if (areNear(edge, other)) spans.push(...overlap(edge, other))
+  for (const other of others) if (boxesMeet(edge.box, other.box)) spans.push(...overlap(edge, other))
   return spans
 }
 
