@@ -4,6 +4,7 @@ import type { MultiPolygon, Polygon } from 'geojson'
 import { feature } from 'topojson-client'
 import type { GeometryCollection, Topology } from 'topojson-specification'
 import { type Bbox, bboxOf, boxesMeet, overlapOf, uniteBoxes } from '../../core/geometry/bbox'
+import { findByCountyKey } from '../../core/sources/census-counties'
 import { countyKey } from '../../core/sources/county-names'
 import type { DrawnSource } from '../../drizzle/queries/tiles/parcel-cells'
 
@@ -23,21 +24,11 @@ export interface County {
 /** The widest county, North Slope in Alaska, has 25. */
 const MAX_DEGREES = 30
 
-/** FIPS codes of states and territories, with their USPS codes (US Census Bureau, American National Standards Institute codes). */
-const STATES = new Map(
-  '01AL 02AK 04AZ 05AR 06CA 08CO 09CT 10DE 11DC 12FL 13GA 15HI 16ID 17IL 18IN 19IA 20KS 21KY 22LA 23ME 24MD 25MA 26MI 27MN 28MS 29MO 30MT 31NE 32NV 33NH 34NJ 35NM 36NY 37NC 38ND 39OH 40OK 41OR 42PA 44RI 45SC 46SD 47TN 48TX 49UT 50VT 51VA 53WA 54WV 55WI 56WY 60AS 66GU 69MP 72PR 78VI'
-    .split(' ')
-    .map((code) => [code.slice(0, 2), code.slice(2)]),
-)
-
 /**
  * Not imported: the map's page imports it with `type: 'file'`, and a process that has both (as some tests) would get for both what was
  * imported first, because Bun 1.4.5 keeps one module a path.
  */
 const OUTLINES_FILE = fileURLToPath(import.meta.resolve('us-atlas/counties-10m.json'))
-
-/** The Census names an independent city, such as Baltimore, like the county. */
-const CITY = / city$/
 
 /**
  * Returns the outlines of the counties and cities of a key, from the US Census Bureau's cartographic boundary files (public domain) in the package
@@ -47,15 +38,11 @@ const CITY = / city$/
 const readOutlines = () => {
   const topology = JSON.parse(readFileSync(OUTLINES_FILE, 'utf8')) as Topology
   const { type, geometries } = topology.objects.counties as GeometryCollection<{ name: string }>
-  const byKey = Map.groupBy(geometries, ({ id, properties }) =>
-    countyKey(STATES.get(String(id).slice(0, 2)) ?? '', (properties as { name: string }).name),
-  )
-  return (key: string) => {
-    const found = byKey.get(key) ?? byKey.get(key.replace(CITY, '')) ?? []
-    return feature(topology, { type, geometries: found }).features.map(
+  const find = findByCountyKey(geometries)
+  return (key: string) =>
+    feature(topology, { type, geometries: [...find(key)] }).features.map(
       ({ geometry }) => geometry as Polygon | MultiPolygon,
     )
-  }
 }
 
 /**

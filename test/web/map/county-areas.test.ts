@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Bbox } from '../../../core/geometry/bbox'
 import { listCountyAreas } from '../../../src/web/app/pages/map/counties/county-areas'
 
 const source = (slug: string, state: string, county_name: string, bbox: number[] | null, parcels = 10) => ({
@@ -23,11 +24,29 @@ test('the sources of a county form one area, with the parcels of all', () => {
       sources: ['cambridge', 'lowell'],
       parcels: 33_000,
       bbox: [-71.38, 42.35, -71.06, 42.67],
+      isPlaced: true,
     },
   ])
 })
 
-test('a source without parcels on the map is left out, and the largest county is first', () => {
+test('a county whose parcels have no known location has the box of the county', () => {
+  const boxOfCounty = (key: string): Bbox | null => (key === 'OR washington' ? [-123.5, 45.3, -122.7, 45.8] : null)
+  const areas = listCountyAreas(
+    [source('hillsboro', 'OR', 'Washington', null), source('invented', 'OR', 'Larkspur', null)],
+    boxOfCounty,
+  )
+  expect(areas).toEqual([
+    {
+      name: 'Washington, OR',
+      sources: ['hillsboro'],
+      parcels: 10,
+      bbox: [-123.5, 45.3, -122.7, 45.8],
+      isPlaced: false,
+    },
+  ])
+})
+
+test('a county without parcels, or with an unknown location, is left out, and the largest county is first', () => {
   const areas = listCountyAreas([
     source('a', 'OR', 'Larkspur', null),
     source('b', 'OR', 'Wasco', [-121.5, 45, -121, 45.5], 0),

@@ -27,6 +27,12 @@ describe.skipIf(chromium === null)('the map of a service with counties far apart
     insert into parcels (source, source_parcel_id, situs_address, geom, bbox)
     values ('ma-invented', '1', '12 ELM ST', ${`{"type":"MultiPolygon","coordinates":[[${ring}]]}`}::text::json,
       '(-71.10,42.38),(-71.11,42.37)')`
+  // A roll without locations.
+  await sql`
+    insert into sources (source, state, county_name, vendor, base_url)
+    values ('or-invented', 'OR', 'Washington', 'arcgis', 'https://washington.example')`
+  await sql`insert into source_refresh_policies (source, next_due_at) values ('or-invented', '2099-01-01T00:00:00Z')`
+  await sql`insert into parcels (source, source_parcel_id, situs_address) values ('or-invented', '1', '12 ELM ST')`
   await countNow(sql)
   const workDir = mkdtempSync(join(tmpdir(), 'county-map-'))
   await buildTiles(DEFAULT_TILE_OPTIONS, { databaseUrl: url, to: tileStore, workDir, threads: 1 })
@@ -34,7 +40,7 @@ describe.skipIf(chromium === null)('the map of a service with counties far apart
   app.listen({ port: 0, hostname: '127.0.0.1' })
   afterAll(() => app.stop(true))
   const visit = createVisits(browser, `http://127.0.0.1:${app.server?.port}`, { width: 900, height: 500 })
-  const idle = (page: Page) => page.waitForSelector('.map[data-outlines=true][data-areas="2"][data-view=idle]')
+  const idle = (page: Page) => page.waitForSelector('.map[data-outlines=true][data-areas="3"][data-view=idle]')
   /** Waits until the hash of the URL says that the map is near a place, at a zoom that draws parcels. */
   const near = (page: Page, lat: number, lon: number) =>
     page.waitForURL(({ hash }) => {
@@ -68,12 +74,23 @@ describe.skipIf(chromium === null)('the map of a service with counties far apart
       'Go to a county',
       'Larkspur, OR',
       'Middlesex, MA',
+      'Washington, OR',
     ])
     await page.selectOption('.map-counties', 'Middlesex, MA')
     await near(page, 42.375, -71.105)
     await page.waitForSelector('.map-note', { state: 'detached' })
     await page.goto(page.url().replace(/#.*/, '#18/42.375/-71.105'))
     await page.waitForSelector('.map[data-view=idle]')
+    expect(complaints).toEqual([])
+  })
+
+  test('a county whose parcels have no known location has a ring, and the map says so there', async () => {
+    const { page, complaints } = await visit('/map#6/45.56/-123.08')
+    await idle(page)
+    const box = await page.locator('.map').boundingBox()
+    if (box === null) throw new Error('the map is not visible')
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2)
+    await page.waitForSelector('.map-note:has-text("The locations of the parcels of this county are not known.")')
     expect(complaints).toEqual([])
   })
 

@@ -6,7 +6,7 @@ import type { Archive } from './base-map/archive'
 import type { MapHit } from './map-parcel'
 import { paddingIn } from './maplibre/bounds'
 import { shows } from './maplibre/view'
-import { COUNTY_LAYERS } from './style/county-layers'
+import { COUNTY_LAYERS, UNPLACED_COUNTIES } from './style/county-layers'
 
 /** Why no parcels, or none of the hits, are visible. `map`: the map, if it shows no parcel at its position. */
 export const MapNote = ({
@@ -53,7 +53,9 @@ export const MapNote = ({
         : map.getZoom() >= archive.parcelsMinZoom || archive.hasOverview
           ? hits.some((hit) => map.getBounds().contains(hit))
             ? 'The boundaries of these parcels are not drawn yet. This page shows them after the next build of the tiles.'
-            : 'There are no parcels here.'
+            : shows(map, [UNPLACED_COUNTIES])
+              ? 'The locations of the parcels of this county are not known. Search finds them.'
+              : 'There are no parcels here.'
           : 'Zoom in to see parcels.'}{' '}
       <Button onClick={() => map.fitBounds(archive.bounds, { padding: paddingIn(map.getContainer()) })}>
         Show all parcels

@@ -2,7 +2,7 @@ import mapStyles from 'maplibre-gl/dist/maplibre-gl.css' with { type: 'file' }
 import { useMemo, useRef } from 'react'
 import { type CoveredSource, useCoverage } from '../coverage/coverage-api'
 import { useUsOutlines } from './base-map/us-outlines'
-import { listCountyAreas } from './counties/county-areas'
+import { isUnplacedSource, listCountyAreas } from './counties/county-areas'
 import { CountyMenu } from './counties/county-menu'
 import type { Area } from './drawing/area'
 import type { Drawing } from './drawing/draw'
@@ -74,13 +74,20 @@ export const ParcelMap = ({
     drawing,
     hasHits: hits.length > 0,
   })
-  const { data: outlines } = useUsOutlines(isLow)
   const { data: coverage } = useCoverage()
-  const allAreas = useMemo(() => listCountyAreas(coverage?.sources ?? NO_SOURCES), [coverage])
-  const areas = useMemo(
-    () => allAreas.filter(({ sources }) => counties === null || sources.some((slug) => counties.includes(slug))),
-    [allAreas, counties],
+  const needsOutlines = counties !== null && (coverage?.sources.some(isUnplacedSource) ?? false)
+  const { data: outlines, isPending } = useUsOutlines(isLow || needsOutlines)
+  const allAreas = useMemo(
+    () => listCountyAreas(coverage?.sources ?? NO_SOURCES, outlines?.boxOfCounty),
+    [coverage, outlines],
   )
+  const areas = useMemo(() => {
+    if (counties === null) return allAreas
+    // The map flies to its counties once.
+    return needsOutlines && isPending
+      ? []
+      : allAreas.filter(({ sources }) => sources.some((slug) => counties.includes(slug)))
+  }, [allAreas, counties, needsOutlines, isPending])
   const shown = { hits, activeId, counties, areas, outlines, selected, boundary, area }
   latest.current = { ...shown, isFollowing, isInAddress, onActive, onPick }
   useShown(map, latest, shown, isHeld)

@@ -3,6 +3,8 @@ import type { FeatureCollection, MultiPolygon, Point, Polygon, Position } from '
 import { feature } from 'topojson-client'
 import type { GeometryCollection, Topology } from 'topojson-specification'
 import countiesUrl from 'us-atlas/counties-10m.json' with { type: 'file' }
+import { type Bbox, bboxOf, uniteBoxes } from '../../../../../../core/geometry/bbox'
+import { findByCountyKey } from '../../../../../../core/sources/census-counties'
 import waterUrl from './us-water.geojson' with { type: 'file' }
 
 type Outlines = FeatureCollection<Polygon | MultiPolygon, { name: string }>
@@ -15,6 +17,8 @@ export interface UsOutlines {
   stateNames: Names
   counties: Outlines
   countyNames: Names
+  /** The box of the county with a `countyKey`. Null: there is no such county. */
+  boxOfCounty: (key: string) => Bbox | null
   /** Large lakes and rivers: `kind` is `lake` or `river`. */
   water: FeatureCollection
 }
@@ -35,7 +39,18 @@ const loadUsOutlines = async (signal: AbortSignal): Promise<UsOutlines> => {
     return outlines as Outlines
   }
   const [states, counties] = [read('states'), read('counties')]
-  return { states, stateNames: namesOf(states), counties, countyNames: namesOf(counties), water }
+  const find = findByCountyKey(counties.features)
+  return {
+    states,
+    stateNames: namesOf(states),
+    counties,
+    countyNames: namesOf(counties),
+    boxOfCounty: (key) => {
+      const boxes = find(key).map(({ geometry }) => bboxOf({ type: 'Polygon', coordinates: [largestRing(geometry)] }))
+      return boxes.length === 0 ? null : boxes.reduce(uniteBoxes)
+    },
+    water,
+  }
 }
 
 const namesOf = (outlines: Outlines): Names => ({ ...outlines, features: outlines.features.map(nameOf) })
@@ -47,13 +62,18 @@ const loadJson = async <Content>(url: string, signal: AbortSignal): Promise<Cont
 }
 
 const nameOf = ({ properties, geometry }: Outlines['features'][number]) => {
-  const rings = geometry.type === 'Polygon' ? [geometry.coordinates[0]] : geometry.coordinates.map(([outer]) => outer)
-  const [largest] = rings.map((ring) => centerOf(ring ?? [])).sort((a, b) => b.area - a.area)
   return {
     type: 'Feature' as const,
     properties,
-    geometry: { type: 'Point' as const, coordinates: largest?.center ?? [] },
+    geometry: { type: 'Point' as const, coordinates: centerOf(largestRing(geometry)).center },
   }
+}
+
+/** The outer ring of the largest part. */
+const largestRing = (geometry: Polygon | MultiPolygon): Position[] => {
+  const rings = geometry.type === 'Polygon' ? [geometry.coordinates[0]] : geometry.coordinates.map(([outer]) => outer)
+  const [largest] = rings.map((ring = []) => ({ ring, area: centerOf(ring).area })).sort((a, b) => b.area - a.area)
+  return largest?.ring ?? []
 }
 
 /** Centroid of a ring, and its area in square degrees. */

@@ -17,24 +17,40 @@ export interface CountyArea {
   /** Slugs of its sources. */
   sources: string[]
   parcels: number
-  /** The box of its parcels. */
+  /** The box of its parcels, or of the county if the locations of its parcels are not known. */
   bbox: Bbox
+  /** Whether the location of any of its parcels is known. */
+  isPlaced: boolean
 }
 
-/** The counties that have parcels on the map, largest first. The sources of one county are one area. */
-export const listCountyAreas = (sources: readonly SourceCoverage[]): CountyArea[] => {
-  const areas = new Map<string, CountyArea>()
-  for (const { source, state, county_name, parcels, bbox } of sources) {
-    if (bbox === null || parcels === 0) continue
-    const key = countyKey(state, county_name)
-    const known = areas.get(key)
-    const box = bbox as unknown as Bbox
-    areas.set(key, {
-      name: known?.name ?? `${county_name}, ${state}`,
-      sources: [...(known?.sources ?? []), source],
-      parcels: (known?.parcels ?? 0) + parcels,
-      bbox: known === undefined ? box : uniteBoxes(known.bbox, box),
+/** Whether a source has parcels, but the location of none is known. */
+export const isUnplacedSource = ({ bbox, parcels }: Pick<SourceCoverage, 'bbox' | 'parcels'>): boolean =>
+  bbox === null && parcels > 0
+
+/**
+ * The counties that have parcels, largest first. The sources of one county are one area.
+ *
+ * @param boxOfCounty the box of the county with a `countyKey`. Counties without it and without located parcels are left out.
+ */
+export const listCountyAreas = (
+  sources: readonly SourceCoverage[],
+  boxOfCounty: (key: string) => Bbox | null = () => null,
+): CountyArea[] => {
+  const areas: CountyArea[] = []
+  const filled = sources.filter(({ parcels }) => parcels > 0)
+  for (const [key, of] of Map.groupBy(filled, ({ state, county_name }) => countyKey(state, county_name))) {
+    const [first] = of as [SourceCoverage]
+    const boxes = of.flatMap(({ bbox }) => (bbox === null ? [] : [bbox as unknown as Bbox]))
+    const isPlaced = boxes.length > 0
+    const bbox = isPlaced ? boxes.reduce(uniteBoxes) : boxOfCounty(key)
+    if (bbox === null) continue
+    areas.push({
+      name: `${first.county_name}, ${first.state}`,
+      sources: of.map(({ source }) => source),
+      parcels: of.reduce((sum, { parcels }) => sum + parcels, 0),
+      bbox,
+      isPlaced,
     })
   }
-  return [...areas.values()].sort((a, b) => b.parcels - a.parcels)
+  return areas.sort((a, b) => b.parcels - a.parcels)
 }

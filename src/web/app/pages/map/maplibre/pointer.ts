@@ -2,8 +2,10 @@ import type * as maplibregl from 'maplibre-gl'
 import type { Bbox } from '../../../../../../core/geometry/bbox'
 import type { Drawing } from '../drawing/draw'
 import type { MapParcel, ParcelName } from '../map-parcel'
-import { COUNTY_LAYERS } from '../style/county-layers'
+import { COUNTY_LAYERS, UNPLACED_COUNTIES } from '../style/county-layers'
 import { PARCEL_LAYERS, PARCELS } from '../style/parcel-layers'
+
+const COUNTIES = [...COUNTY_LAYERS, UNPLACED_COUNTIES]
 
 /** A parcel on the map, and the pointer's position in the map's element. */
 export interface Pointed {
@@ -17,7 +19,7 @@ export interface Pointed {
 interface Listeners {
   onPoint: (pointed: Pointed | null) => void
   onPick: (parcel: ParcelName | null) => void
-  /** Called with the box of the parcels of a county that is picked, at zooms that show counties. */
+  /** Called with the box of a county that is picked, at zooms that show counties. */
   onPickCounty: (bbox: Bbox) => void
   /** Null: nothing is being drawn. While something is, clicks are for the drawing, and Enter adds a corner in the middle. */
   getDrawing: () => Pick<Drawing, 'addMiddle'> | null
@@ -38,7 +40,7 @@ export const listenToPointer = (
     map.setFeatureState({ source: PARCELS.source, sourceLayer: PARCELS['source-layer'], id: hovered }, { hover })
   }
   const featureAt = (point: maplibregl.Point): maplibregl.MapGeoJSONFeature | undefined => {
-    const layers = ['hits', ...COUNTY_LAYERS, ...PARCEL_LAYERS].filter((layer) => map.getLayer(layer))
+    const layers = ['hits', ...COUNTIES, ...PARCEL_LAYERS].filter((layer) => map.getLayer(layer))
     return map.queryRenderedFeatures(point, { layers })[0]
   }
   const point = (feature: maplibregl.MapGeoJSONFeature | undefined, { x, y }: maplibregl.Point) => {
@@ -50,7 +52,7 @@ export const listenToPointer = (
       hovered = id
       setHover(true)
     }
-    if (feature === undefined || COUNTY_LAYERS.includes(feature.layer.id)) return onPoint(null)
+    if (feature === undefined || COUNTIES.includes(feature.layer.id)) return onPoint(null)
     const hitId = feature.layer.id === 'hits' ? String(feature.properties.id) : null
     onPoint({ parcel: feature.properties as MapParcel, hitId, x, y })
   }
@@ -58,7 +60,7 @@ export const listenToPointer = (
     onPoint(null)
     if (getDrawing() !== null) return
     if (feature === undefined) return onPick(null)
-    if (COUNTY_LAYERS.includes(feature.layer.id)) {
+    if (COUNTIES.includes(feature.layer.id)) {
       const { west, south, east, north } = feature.properties as Record<'west' | 'south' | 'east' | 'north', number>
       return onPickCounty([west, south, east, north])
     }

@@ -1,3 +1,4 @@
+import type { Feature, Point as GeoPoint } from 'geojson'
 import type * as maplibregl from 'maplibre-gl'
 import type { UsOutlines } from '../base-map/us-outlines'
 import type { CountyArea } from '../counties/county-areas'
@@ -68,11 +69,22 @@ export const fillOutlines = (map: maplibregl.Map, { outlines, areas }: Shown): v
     ...countyNames,
     features: countyNames.features.filter(({ properties }) => !isNamed(properties.name)),
   })
+  map.getSource<maplibregl.GeoJSONSource>('unplaced-counties')?.setData({
+    type: 'FeatureCollection',
+    features: areas.filter(({ isPlaced }) => !isPlaced).map(pinOf),
+  })
   map.getSource<maplibregl.GeoJSONSource>('states')?.setData(outlines.states)
   map.getSource<maplibregl.GeoJSONSource>('state-names')?.setData(outlines.stateNames)
   map.getSource<maplibregl.GeoJSONSource>('counties')?.setData(outlines.counties)
   map.getSource<maplibregl.GeoJSONSource>('water')?.setData(outlines.water)
 }
+
+/** A point in the middle of a county, with the properties that counties have in tiles. */
+const pinOf = ({ name, sources, parcels, bbox: [west, south, east, north] }: CountyArea): Feature<GeoPoint> => ({
+  type: 'Feature',
+  properties: { name, parcels, sources: `,${sources.join()},`, west, south, east, north },
+  geometry: { type: 'Point', coordinates: [(west + east) / 2, (south + north) / 2] },
+})
 
 /** Highlights the selected parcel in the tiles until its exact boundary is loaded. */
 export const highlight = (map: maplibregl.Map, { selected, boundary }: Shown): void => {

@@ -39,14 +39,15 @@ export const useShown = (
     dataset.hits = String(hits.length)
     dataset.boundary = String(boundary !== null)
     const isSeen = boundary === null ? flownTo.current.hits === hits : flownTo.current.boundary === boundary
+    const bounds = boundsOf(pointsOf(hits, boundary, counties === null ? [] : areas))
+    if (bounds === null) return
     flownTo.current = { hits, boundary: boundary ?? flownTo.current.boundary }
-    const bounds = boundsOf(pointsOf(hits, boundary, counties === null ? [] : latest.current.areas))
-    if (bounds === null || isSeen || !latest.current.isFollowing) return
+    if (isSeen || !latest.current.isFollowing) return
     const isStill = !hasFlown.current || matchMedia('(prefers-reduced-motion: reduce)').matches
     hasFlown.current = true
     const [padding, maxZoom] = [paddingIn(map.getContainer()), boundary === null ? HITS_ZOOM : BOUNDARY_ZOOM]
     map.fitBounds(bounds, { padding, maxZoom, animate: !isStill })
-  }, [map, latest, hits, counties, boundary, isHeld])
+  }, [map, latest, hits, counties, areas, boundary, isHeld])
 
   useEffect(() => {
     if (map === null) return

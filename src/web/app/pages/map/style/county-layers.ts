@@ -1,5 +1,10 @@
 import type * as maplibregl from 'maplibre-gl'
-import type { ExpressionSpecification, FilterSpecification, LayerSpecification } from 'maplibre-gl'
+import type {
+  ExpressionSpecification,
+  FilterSpecification,
+  LayerSpecification,
+  SymbolLayerSpecification,
+} from 'maplibre-gl'
 import type { Theme } from '../../../shell/theme'
 import type { Archive } from '../base-map/archive'
 import { COLORS, FONT } from './palette'
@@ -8,10 +13,12 @@ import { PARCELS } from './parcel-layers'
 /** Below this zoom, a county has a pin. From it on, a county spans several cells of the grid that counts parcels. */
 const COUNTY_PINS_MAX_ZOOM = 7
 
-/** The layers whose features are counties. */
+/** The layers whose features are counties with parcels on the map. */
 export const COUNTY_LAYERS = ['county-pins', 'county-areas']
+/** The layer of counties whose parcels have no known location. */
+export const UNPLACED_COUNTIES = 'unplaced-counties'
 /** Every layer that shows counties. */
-const COUNTY_LAYERS_ALL = [...COUNTY_LAYERS, 'county-area-lines', 'county-names']
+const COUNTY_LAYERS_ALL = [...COUNTY_LAYERS, UNPLACED_COUNTIES, 'county-area-lines', 'county-names', 'unplaced-names']
 
 /** A layer of the archive's overview (tiles-build/overview), which ends where parcels begin. */
 const inOverview = (name: string, { parcelsMinZoom }: Archive) => ({
@@ -77,7 +84,24 @@ export const countyPins = (theme: Theme, archive: Archive): LayerSpecification =
   },
 })
 
-const COUNTY_NAME: ExpressionSpecification = [
+/** A ring in the middle of each county whose parcels have no known location, with its name. */
+export const unplacedCounties = (theme: Theme): LayerSpecification[] => [
+  {
+    id: UNPLACED_COUNTIES,
+    type: 'circle',
+    source: UNPLACED_COUNTIES,
+    paint: {
+      'circle-color': COLORS[theme].ground,
+      'circle-radius': 5,
+      'circle-stroke-color': COLORS[theme].county,
+      'circle-stroke-width': 2.5,
+    },
+  },
+  { id: 'unplaced-names', source: UNPLACED_COUNTIES, ...namesOf(theme, nameAnd('not on the map')) },
+]
+
+/** The name of a county, and below it the number of its parcels. */
+const nameAnd = (note = ''): ExpressionSpecification => [
   'format',
   ['get', 'name'],
   {},
@@ -87,21 +111,29 @@ const COUNTY_NAME: ExpressionSpecification = [
     'concat',
     ['number-format', ['get', 'parcels'], { locale: 'en-US' }],
     ['case', ['==', ['get', 'parcels'], 1], ' parcel', ' parcels'],
+    note === '' ? '' : `, ${note}`,
   ],
   { 'font-scale': 0.85 },
 ]
 
-/** The name of each county, and the number of its parcels. */
-export const countyNames = (theme: Theme, archive: Archive): LayerSpecification => ({
-  id: 'county-names',
+const namesOf = (
+  theme: Theme,
+  text: ExpressionSpecification,
+): Pick<SymbolLayerSpecification, 'type' | 'layout' | 'paint'> => ({
   type: 'symbol',
-  ...inOverview('county_centers', archive),
   layout: {
-    'text-field': COUNTY_NAME,
+    'text-field': text,
     'text-size': 14,
     'text-font': FONT,
     'text-variable-anchor': ['top', 'bottom', 'left', 'right'],
     'text-radial-offset': 0.8,
   },
   paint: { 'text-color': COLORS[theme].text, 'text-halo-color': COLORS[theme].ground, 'text-halo-width': 2.5 },
+})
+
+/** The name of each county, and the number of its parcels. */
+export const countyNames = (theme: Theme, archive: Archive): LayerSpecification => ({
+  id: 'county-names',
+  ...inOverview('county_centers', archive),
+  ...namesOf(theme, nameAnd()),
 })

@@ -2,7 +2,7 @@ import type { StyleSpecification } from 'maplibre-gl'
 import type { Theme } from '../../../shell/theme'
 import type { Archive } from '../base-map/archive'
 import type { BaseMap } from '../base-map/base-map'
-import { countyLayers, countyNames, countyPins } from './county-layers'
+import { countyLayers, countyNames, countyPins, UNPLACED_COUNTIES, unplacedCounties } from './county-layers'
 import { borderLayers, groundLayers, waterLayers } from './ground-layers'
 import { houseNumbers, streetNames } from './label-layers'
 import { parcelLayers } from './parcel-layers'
@@ -38,6 +38,7 @@ export const createMapStyle = (
       counties: { type: 'geojson', data: NOTHING },
       'county-labels': { type: 'geojson', data: NOTHING },
       'street-names': { type: 'geojson', data: NOTHING },
+      [UNPLACED_COUNTIES]: { type: 'geojson', data: NOTHING },
     },
     layers: [
       ...groundLayers(theme),
@@ -49,6 +50,7 @@ export const createMapStyle = (
       ...(archive === null ? [] : [houseNumbers(theme)]),
       ...(baseMap === null ? [streetNames(theme)] : []),
       ...resultLayers(theme),
+      ...unplacedCounties(theme),
       ...(archive?.hasOverview ? [countyPins(theme, archive), countyNames(theme, archive)] : []),
     ],
   }
