@@ -106,8 +106,8 @@ export interface BenchService {
   search: (parameters: Record<string, string>) => Promise<{ body: SearchBody }>
   /** The number of responses so far that did not come from Meilisearch. */
   countDegraded: () => number
-  /** The longest block of the service's event loop since the last call, in ms. */
-  readHold: () => Promise<{ longest: number }>
+  /** `longest`: the longest block of the service's event loop during `work`, in ms. */
+  measureHold: <Result>(work: () => Promise<Result>) => Promise<{ result: Result; longest: number }>
   stop: () => Promise<void>
 }
 
@@ -156,10 +156,12 @@ export const startService = async ({ databaseUrl, meili }: BenchServers): Promis
       return { body: (await response.json()) as SearchBody }
     },
     countDegraded: () => degraded,
-    readHold: async () => {
-      child.send('hold')
+    measureHold: async (work) => {
+      child.send('start')
+      const result = await work()
+      child.send('read')
       while (holds.length === 0) await Bun.sleep(5)
-      return holds.pop() ?? { longest: 0 }
+      return { result, longest: holds.pop()?.longest ?? 0 }
     },
     stop: async () => {
       // Kill it: it has nothing to save, and a clean stop waits for open connections.

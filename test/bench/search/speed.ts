@@ -152,14 +152,13 @@ export const measureSpeed = async (servers: BenchServers, { parcels, seed }: Cou
     // Bun compiles the service's code while it runs, until about 10,000 searches. Meilisearch is compiled when it starts.
     for (let searches = 0; searches < WARM_UP_SEARCHES; searches += items.length) await fire(ours, items)
     await fire(raw, items)
-    await service.readHold()
-    const rounds: { raw: Latency; ours: Latency; held: number }[] = []
+    const rounds: { raw: Latency; ours: Latency }[] = []
     for (let round = 0; round < ROUNDS; round++) {
-      const ofRaw = await fire(raw, items)
-      await service.readHold()
-      const ofOurs = await fire(ours, items)
-      rounds.push({ raw: ofRaw, ours: ofOurs, held: (await service.readHold()).longest })
+      rounds.push({ raw: await fire(raw, items), ours: await fire(ours, items) })
     }
+    const { longest: held } = await service.measureHold(async () => {
+      for (let round = 0; round < ROUNDS; round++) await fire(ours, items)
+    })
     const trigrams = await fire(
       askTrigrams(trigramSql),
       items.filter((_, index) => index % TRIGRAM_EVERY === 0),
@@ -179,7 +178,6 @@ export const measureSpeed = async (servers: BenchServers, { parcels, seed }: Cou
       return { p50: column('p50'), p95: column('p95'), p99: column('p99'), perSecond: column('perSecond') }
     }
     const ratio = (name: 'p50' | 'p95') => median(rounds.map((round) => round.ours[name] / round.raw[name]))
-    const held = Math.max(...rounds.map((round) => round.held))
 
     console.log(
       `\nSpeed: ${parcels} parcels, ${items.length} queries, ${CLIENTS} clients, median of ${ROUNDS} rounds, ms\n`,
