@@ -41,15 +41,16 @@ export const undo = async (
     signal,
   }: { causeId: string; source: string | null; work: WorkAttempt; cursor: string | null; signal: AbortSignal },
 ): Promise<UndoResult> => {
+  const { id, isUndone } = await findUndone(sql, causeId)
+  const redoOf = isUndone ? null : causeId
   let progress: Progress | null = cursor === null ? NOTHING_UNDONE : JSON.parse(cursor)
   let { result } = progress ?? NOTHING_UNDONE
   while (progress !== null) {
     signal.throwIfAborted()
-    progress = await undoNext(sql, causeId, work, progress)
+    progress = await undoNext(sql, { causeId: id, redoOf }, work, progress)
     result = progress?.result ?? result
   }
   if (source !== null) await recountLoaded(sql, source, { changed: result.restored + result.retired, signal })
-  const { id, isUndone } = await findUndone(sql, causeId)
   if (!isUndone) await linkSuccessors(sql, id)
   await sql.begin(async (tx) => {
     if ((await lockWork(tx, work)) === null) throw lostLoad()
@@ -69,15 +70,15 @@ export const undo = async (
 /** Null: nothing is left to undo. */
 const undoNext = (
   sql: Sql,
-  causeId: string,
+  cause: { causeId: string; redoOf: string | null },
   work: WorkAttempt,
   { version, result }: Progress,
 ): Promise<Progress | null> =>
   sql.begin(async (tx) => {
     if ((await lockWork(tx, work)) === null) throw lostLoad()
-    const batch = await undoBatch(tx, { causeId, undoId: work.id, after: version })
+    const batch = await undoBatch(tx, { ...cause, undoId: work.id, after: version })
     if (batch.version === null) return null
-    for (const parcels of batch.reviewed) await reviewRestored(tx, parcels, [causeId, work.id])
+    for (const parcels of batch.reviewed) await reviewRestored(tx, parcels, [cause.redoOf ?? cause.causeId, work.id])
     const next = {
       version: batch.version,
       result: {

@@ -9,7 +9,7 @@ import { lockLoad, type StoredLoad } from '../../drizzle/queries/loads/stored-lo
 import { findCause } from '../../drizzle/queries/loads/undo-changes'
 import { findSourceState } from '../../drizzle/queries/sources/create-source'
 import { orderWork } from '../../drizzle/queries/work/order-work'
-import { isUndone } from '../../drizzle/queries/work/undo-work'
+import { findLastUndo, findUndone, isUndone } from '../../drizzle/queries/work/undo-work'
 import { WORK_KINDS } from '../../drizzle/queries/work/work-kinds'
 import type { Cause } from '../../drizzle/schema/values'
 import { describeRetired } from '../scrape/configure-source'
@@ -58,7 +58,7 @@ export const discardLoad = async (tx: Transaction, id: string, by: string): Prom
  * undone already, its changes are compacted, its source is retired, or another load or a crawl of its source is running
  */
 export const undoCause = async (tx: Transaction, id: string, by: string): Promise<string> => {
-  if (isUuid(id) && (await isCauseCompacted(tx, id)))
+  if (isUuid(id) && (await isCauseCompacted(tx, (await findUndone(tx, id)).id)))
     throw new ServiceError(
       'conflict',
       'its changes are compacted (CHANGES_KEEP), and no longer have the values that it replaced: load an earlier file, or scrape again',
@@ -73,16 +73,26 @@ export const orderUndo = async (tx: Transaction, id: string, by: string): Promis
   const load = isUuid(id) ? await lockLoad(tx, id) : null
   if (load !== null && load.status !== 'applied' && load.status !== 'failed')
     throw new ServiceError('conflict', `the load is ${load.status}: only an applied load can be undone`)
-  const changed = isUuid(id) ? await findCause(tx, id) : null
+  const undone = isUuid(id) ? await findUndone(tx, id) : null
+  // An undo that restored nothing changed no parcel, so what it undid names the source.
+  const changed = undone === null ? null : await findCause(tx, undone.id)
   const source = load?.source ?? changed?.source
-  if (source === undefined)
+  if (undone === null || source === undefined)
     throw new ServiceError('not_found', 'no load, crawl, job or replay with this id changed a parcel')
   await lockSourceTurns(tx)
-  if (await isUndone(tx, id))
+  if ((await isUndone(tx, undone.id)) === undone.isUndone)
     throw new ServiceError('conflict', 'it is undone already: to bring its changes back, undo the work of that undo')
+  // Not `id`, if it is an earlier undo of the same changes: its own changes may have been replaced by a later one.
+  const last = undone.isUndone ? undone.id : await findLastUndo(tx, undone.id)
+  if (last !== null && last !== id) return orderUndo(tx, last, by)
   // Its parcels return with it. Otherwise a retired source would list parcels.
   if ((await findSourceState(tx, source)) === 'retired') throw new ServiceError('conflict', describeRetired(source))
-  return orderLoadWork(tx, { action: 'undo', cause_id: id, cause: load?.kind ?? changed?.cause ?? null }, source, by)
+  return orderLoadWork(
+    tx,
+    { action: 'undo', cause_id: id, cause: undone.isUndone ? (load?.kind ?? changed?.cause ?? null) : 'undo' },
+    source,
+    by,
+  )
 }
 
 const getLoad = async (tx: Transaction, id: string): Promise<StoredLoad> => {

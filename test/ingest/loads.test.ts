@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { pino } from 'pino'
 import { connectDatabase } from '../../core/postgres/database'
+import { createRandom } from '../../core/seeded-random'
 import { beginLoad } from '../../drizzle/queries/loads/begin-load'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import { cancelWork } from '../../drizzle/queries/work/cancel-work'
@@ -654,6 +655,100 @@ test('loads whose changes cancelled each other out leave nothing of an earlier l
   const [stored] = await sql`select owner_name from parcels where source = 'lovage' and source_parcel_id = 'P0'`
   expect(stored?.owner_name).toBe('FIRST')
 })
+
+test('an earlier undo of the same load is not undone twice, and one that restored nothing can be undone', async () => {
+  await insertCounty(sql, 'savory')
+  const load = async (owner: string) => {
+    const rows = rowsOf((row, index) => (index > 0 ? row : { ...row, owner })).slice(0, 10)
+    return (await ingest('savory', toFile(`savory-${owner}.geojsonl`, rows))).load?.id ?? ''
+  }
+  const undo = async (causeId: string): Promise<{ status: number; work: string }> => {
+    const { status, body } = await call(`/v1/loads/${causeId}/undo`, { method: 'POST' })
+    await doWork()
+    return { status, work: body.work_id }
+  }
+  const ownerNow = async () =>
+    (await sql`select owner_name from parcels where source = 'savory' and source_parcel_id = 'P0'`)[0]?.owner_name
+  await load('FIRST')
+  const second = await load('SECOND')
+  const third = await load('THIRD')
+  const kept = await undo(second)
+  expect((await loadOf(second)).undo).toMatchObject({ restored: 0, kept: 1 })
+  await undo(third)
+  expect(await ownerNow()).toBe('FIRST')
+  const redo = await undo(kept.work)
+  expect([redo.status, (await loadOf(second)).status, await ownerNow()]).toEqual([202, 'applied', 'SECOND'])
+  await undo(second)
+  expect(await ownerNow()).toBe('FIRST')
+  // It would take the load back, which is undone.
+  expect((await undo(redo.work)).status).toBe(409)
+  // The first undo was undone, but the load is undone now.
+  expect((await undo(kept.work)).status).toBe(202)
+  expect([(await loadOf(second)).status, await ownerNow()]).toEqual(['applied', 'SECOND'])
+})
+
+for (const seed of [3, 5, 7])
+  test(`after any loads, undos and undos of undos, each field has its last value that is not undone (seed ${seed})`, async () => {
+    const source = `rue-${seed}`
+    await insertCounty(sql, source)
+    const random = createRandom(seed)
+    const pick = <Choice>(choices: readonly Choice[]) => choices[Math.floor(random() * choices.length)] as Choice
+    /** Loads and undos, with what they undo. */
+    const causes: { id: string; root: string; undoes: boolean }[] = []
+    const undone = new Set<string>()
+
+    const load = async () => {
+      const rows = ['P1', 'P2', 'P3', 'P4', 'P5']
+        .filter(() => random() < 0.7)
+        .map((id) => ({ id, owner: pick(['A', 'B', 'C', '']), zoning: pick(['R-1', 'C-1']) }))
+      const { load } = await ingest(source, toFile(`${source}.geojsonl`, rows), { isComplete: random() < 0.5 })
+      if (load !== null) causes.push({ id: load.id, root: load.id, undoes: true })
+    }
+    const undo = async () => {
+      const { id, root, undoes } = pick(causes)
+      const { status, body } = await call(`/v1/loads/${id}/undo`, { method: 'POST' })
+      expect({ step: causes.length, status }).toEqual({
+        step: causes.length,
+        status: undone.has(root) === undoes ? 409 : 202,
+      })
+      if (status !== 202) return
+      await doWork()
+      if (undoes) undone.add(root)
+      else undone.delete(root)
+      causes.push({ id: body.work_id, root, undoes: !undoes })
+    }
+    /** The parcels that are listed, according to the changes that are not undone. */
+    const expected = async () => {
+      const log = await sql`
+        select source_parcel_id as id, action, changes from parcel_changes
+        where source = ${source} and cause <> 'undo' and cause_id <> all(${[...undone]}::uuid[]) order by version`
+      const firsts = await sql`
+        select distinct on (source_parcel_id, key) source_parcel_id as id, key, value -> 0 as former
+        from parcel_changes, jsonb_each(changes) where source = ${source} order by source_parcel_id, key, version`
+      return Object.fromEntries(
+        [...Map.groupBy(log, ({ id }) => id as string)]
+          .filter(([, changes]) => changes.at(-1)?.action !== 'retired')
+          .map(([parcel, changes]) => {
+            const values = firsts.filter(({ id }) => id === parcel).map(({ key, former }) => [key, former])
+            for (const change of changes)
+              for (const [field, [, value]] of Object.entries<unknown[]>(change.changes)) values.push([field, value])
+            const { owner_name, zoning_code } = Object.fromEntries(values)
+            return [parcel, { ...(owner_name !== undefined && { owner_name }), ...(zoning_code && { zoning_code }) }]
+          }),
+      )
+    }
+
+    await load()
+    for (let step = 0; step < 14; step++) {
+      await (random() < 0.4 ? load() : undo())
+      const stored = await sql`
+        select source_parcel_id as id, owner_name, zoning_code from parcels where source = ${source} and retired_at is null`
+      const parcels = Object.fromEntries(stored.map(({ id, ...fields }) => [id, fields]))
+      const wanted = await expected()
+      expect(Object.keys(parcels).toSorted()).toEqual(Object.keys(wanted).toSorted())
+      expect(parcels).toMatchObject(wanted)
+    }
+  })
 
 test('a complete file that is applied counts as a full read of its source', async () => {
   const readAt = async () =>

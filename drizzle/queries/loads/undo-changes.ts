@@ -33,11 +33,41 @@ export interface UndoneBatch {
   reviewed: { source: string; ids: string[] }[]
 }
 
+/** SQL, part of `undoBatch`: the last change of each parcel by something else. */
+const lastOfOthers = (tx: Transaction) => tx`(select parcel_id, max(version) as version from others group by parcel_id)`
+
+/** SQL query, part of `undoBatch`: the value that each field had before the cause changed it. */
+const selectFormerValues = (tx: Transaction) => tx`
+  select distinct on (t.parcel_id, field) t.parcel_id, field, t.version, t.at, former, current,
+    -- A parcel that the cause listed again stays if something else changed any of its fields later, like one that it created.
+    t.version < coalesce(case when field = 'retired_at' and former <> 'null' then l.version else o.version end, 0) as is_kept,
+    t.at < (select max(at) from undone) as may_be_undone
+  from touched t left join others o using (parcel_id, field) left join ${lastOfOthers(tx)} l on l.parcel_id = t.parcel_id
+  where is_mine and t.parcel_id not in (select parcel_id from created)
+  order by t.parcel_id, field, is_kept, t.version`
+
+/** SQL query, part of `undoBatch`: the value that the cause gave each field. A parcel that it listed is listed again. */
+const selectNewValues = (tx: Transaction) => tx`
+  select distinct on (t.parcel_id, t.field) t.parcel_id, t.field, t.version, t.at, t.new as former, t.current,
+    -- A parcel that the cause retired stays if something else changed any of its fields later.
+    t.version < coalesce(case when t.field = 'retired_at' and t.new <> 'null' then l.version else o.version end, 0) as is_kept,
+    false as may_be_undone
+  from (
+    select parcel_id, field, version, at, new, current from touched where is_mine
+    union all
+    select s.parcel_id, 'retired_at', s.version, s.at, 'null', coalesce(to_jsonb(iso_utc(p.retired_at)), 'null')
+    from since s join parcels p on p.id = s.parcel_id where s.is_mine and s.action <> 'retired' and p.retired_at is not null
+  ) t left join others o using (parcel_id, field) left join ${lastOfOthers(tx)} l on l.parcel_id = t.parcel_id
+  order by t.parcel_id, t.field, t.version desc`
+
 /**
  * Undoes the next changes of a load, crawl, job or replay, in the order of their versions, from `after`. Each field gets the value that
  * it had before the cause first changed it. If something else changed the field in between, it gets the value after that change. A
  * field that something else changed later keeps its value, unless that change was undone as well. A parcel that the cause created is
- * retired, unless something else changed it later. `undoId` is the cause of these new changes.
+ * retired, and so is one that it listed again, unless something else changed it later. `undoId` is the cause of these new changes.
+ *
+ * `redoOf` is the last undo of the cause, if that undo is to be undone: then each field gets the value that the cause gave it, unless
+ * something else changed it later.
  *
  * If the last scrape of a parcel is undone, the parcel gets the time of the scrape before it, or null. A replay counts as a scrape if
  * it read the page of a failed scrape; otherwise it read the page of the last scrape, whose time stays. The portal's tags for an
@@ -45,9 +75,10 @@ export interface UndoneBatch {
  */
 export const undoBatch = async (
   tx: Transaction,
-  { causeId, undoId, after }: { causeId: string; undoId: string; after: number },
+  { causeId, redoOf = null, undoId, after }: { causeId: string; redoOf?: string | null; undoId: string; after: number },
 ): Promise<UndoneBatch> => {
   await setCause(tx, 'undo')
+  const isRedo = redoOf !== null
   const [batch] = await tx<UndoneBatch[]>`
     with page as materialized (
       -- The changes of this batch.
@@ -71,8 +102,8 @@ export const undoBatch = async (
         select * from parcel_changes c where c.parcel_id = m.parcel_id and c.version >= m.version
       ) c
     ), undone as materialized (
-      -- What was undone before, and when. Not what the cause undid, if it is an undo itself.
-      ${selectUndone(tx, causeId)}
+      -- What was undone before, and when. Not the cause, if it is brought back.
+      ${selectUndone(tx, redoOf)}
     ), touched as (
       -- The same, with one row per field.
       select s.parcel_id, s.version, s.at, s.is_mine, s.is_undo, s.cause_id in (select u.cause_id from undone u) as is_undone, e.field, e.former, e.new,
@@ -91,27 +122,25 @@ export const undoBatch = async (
     ), created as (
       -- Parcels that the cause created. They stay if something else changed them later.
       select parcel_id, parcel_id in (select parcel_id from others) as is_kept
-      from since where is_mine and action = 'created'
+      from since where is_mine and action = 'created' and not ${isRedo}
     ), formers as (
       -- The value that each field gets back, or (is_kept) that the field keeps its current value.
-      select distinct on (t.parcel_id, field) t.parcel_id, field, t.version, t.at, former, current, t.version < coalesce(o.version, 0) as is_kept,
-        t.at < (select max(at) from undone) as may_be_undone
-      from touched t left join others o using (parcel_id, field)
-      where is_mine and t.parcel_id not in (select parcel_id from created)
-      order by t.parcel_id, field, is_kept, t.version
+      ${isRedo ? selectNewValues(tx) : selectFormerValues(tx)}
     ), unlisted as (
-      -- Parcels whose other changes are all undone, also their creation.
-      select parcel_id from mine m where not exists (
-        select from parcel_changes c
-        where c.parcel_id = m.parcel_id and c.cause is distinct from 'undo' and c.cause_id is distinct from ${causeId}::uuid
+      -- Parcels whose other changes are all undone, also their creation, or are older than a retirement that is not undone.
+      select parcel_id from mine m where coalesce((
+        select c.action = 'retired' from parcel_changes c
+        where c.parcel_id = m.parcel_id and c.cause is distinct from 'undo' and (${isRedo} or c.cause_id is distinct from ${causeId}::uuid)
           and not exists (select from undone u where u.cause_id = c.cause_id)
-      )
+        order by c.version desc limit 1
+      ), true)
     ), given as (
-      -- The same. If the former value is from a change that was undone after the cause replaced it, the value before that change counts.
+      -- The same. If something was undone after the cause replaced the former value, that value may be gone, or have been brought back. Then
+      -- the last earlier change counts that is not undone now, or else the value before the first one.
       select f.parcel_id, one.field, f.is_kept, one.former
       from formers f left join lateral (
         select case when is_undone then former else new end as value from (
-          select c.version, e.former, e.new, exists (select from undone u where u.cause_id = c.cause_id and u.at > f.at) as is_undone
+          select c.version, e.former, e.new, c.cause is not distinct from 'undo' or exists (select from undone u where u.cause_id = c.cause_id) as is_undone
           from parcel_changes c cross join lateral changes_to_undo(c.changes) e
           -- Earlier changes are read only if something was undone since: a parcel can have years of them.
           where f.may_be_undone and c.parcel_id = f.parcel_id and c.version < f.version
@@ -126,10 +155,13 @@ export const undoBatch = async (
       ) one
       where f.is_kept or coalesce(earlier.value, f.former) is distinct from f.current or f.parcel_id in (select parcel_id from unlisted)
     ), scraped as (
-      -- Parcels whose last scrape is undone, with the scrape before it.
+      -- Parcels whose last scrape is undone, with the scrape before it, or whose scrape is brought back.
       select m.parcel_id, former.at, former.adapter
-      from (select parcel_id, min(version) as version, max(at) as at from since where is_mine and is_scrape group by parcel_id) m
-      join parcels p on p.id = m.parcel_id and p.scraped_at <= m.at
+      from (
+        select parcel_id, case when ${isRedo} then max(version) + 1 else min(version) end as version, max(at) as at
+        from since where is_mine and is_scrape group by parcel_id
+      ) m
+      join parcels p on p.id = m.parcel_id and coalesce(p.scraped_at <= m.at, true)
       left join lateral (
         select s.at, s.adapter from parcel_changes c cross join lateral last_scrape_of(c.cause, c.at, c.origin) s
         where c.parcel_id = m.parcel_id and c.version < m.version

@@ -27,6 +27,13 @@ export const isUndone = async (db: Db, causeId: string): Promise<boolean> => {
   return rows.length > 0
 }
 
+/** The last undo of a cause. Null: it was never undone. */
+export const findLastUndo = async (db: Db, causeId: string): Promise<string | null> => {
+  const [undo] = await db<{ id: string }[]>`
+    select id from work w where ${isUndo(db)} and payload ->> 'cause_id' = ${causeId} order by id desc limit 1`
+  return undo?.id ?? null
+}
+
 /**
  * What an undo of `causeId` changes in the end: if the cause is an undo itself, `id` is what that one undid, and so on. `isUndone`: the
  * undo takes its changes back; otherwise it brings them back.

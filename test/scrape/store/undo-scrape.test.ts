@@ -87,6 +87,20 @@ test('undoing a scrape keeps the time and the findings of a newer one', async ()
   expect(await read('third')).toMatchObject({ scraped_at: at, owner_name: owner })
 })
 
+test('an undo of the undo of a scrape brings back its time, its data and its findings', async () => {
+  await upsertParcels(sql, 'elm', [{ sourceParcelId: 'again', ownerName: 'ADA ELM' }], { cause: 'ingest', id: null })
+  const job = await scrapeAs('again', 'BO BIRCH', { parcel_number: 'again', data_as_of: '2019' })
+  const { scraped_at: at, scrape_data: data, ...scraped } = await read('again')
+  await undo(job)
+  expect(await read('again')).toMatchObject({ owner_name: 'ADA ELM', scraped_at: null })
+  const [undone] = await sql`select id from work where payload ->> 'cause_id' = ${job}`
+  await undo(undone?.id)
+  const { scraped_at: atAgain, scrape_data: dataAgain, ...again } = await read('again')
+  expect(again).toEqual(scraped)
+  expect(Math.abs(atAgain - at)).toBeLessThan(5_000)
+  expect(dataAgain).toEqual({ ...data, fetched_at: atAgain.toISOString() })
+})
+
 test('as_of before an undo has the scrape that was undone, and as_of after it does not, also when there is a newer scrape', async () => {
   const asOf = async (at: string) =>
     JSON.parse((await findFormerParcel(sql, { source: 'elm', id: 'fourth' }, at))?.body ?? '{}') as Record<
