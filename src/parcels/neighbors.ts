@@ -38,15 +38,14 @@ export const findNeighbors = async (db: Db, wanted: NeighborsWanted): Promise<Pa
   if (origin === null) return null
   if (origin.boundary === null) return { parcels: [], next: null }
   const boundary = measureBoundary(JSON.parse(origin.boundary) as MultiPolygon)
-  const near = await listNeighbors(db, boundary, wanted)
-  const ranked = near
-    .filter((parcel) => parcel.id !== origin.id && isBeyond(parcel, wanted.after))
-    .toSorted(compareRanked)
+  const near = await listNeighbors(db, origin.id, boundary, wanted)
+  const ranked = near.filter((parcel) => isBeyond(parcel, wanted.after)).toSorted(compareRanked)
   return readRankedPage(db, ranked, wanted)
 }
 
 const listNeighbors = async (
   db: Db,
+  originId: string,
   origin: MeasuredBoundary,
   { withinM, filter }: NeighborsWanted,
 ): Promise<RankedParcel[]> => {
@@ -54,6 +53,8 @@ const listNeighbors = async (
   const measureSharedM = prepareBorder(origin.geom)
   const neighbors: RankedParcel[] = []
   for (const { id, boundary } of candidates) {
+    // Comparing a parcel with itself compares each of its edges with all of them.
+    if (id === originId) continue
     await yieldToOthers()
     const other = measureBoundary(JSON.parse(boundary) as MultiPolygon)
     const distance = distanceBetweenM(origin, other)

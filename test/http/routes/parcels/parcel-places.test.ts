@@ -399,3 +399,22 @@ test('the neighbors of a road with thousands of corners are listed quickly', asy
   // Comparing each edge with every edge of the other parcel in full took 23 s.
   expect(processorMs()).toBeLessThan(3_000)
 })
+
+test('a parcel is not compared with itself to find its neighbors, however many corners it has', async () => {
+  const [x, y, count] = [40_000, 2_000, 30_000]
+  const around = (index: number): Position => {
+    const angle = (2 * Math.PI * (index % count)) / count
+    return [(x + 100 * Math.cos(angle)) * STEP, (y + 100 * Math.sin(angle)) * STEP]
+  }
+  await upsertParcels(sql, 'elm', [
+    parcelOf(
+      'lake',
+      Array.from({ length: count + 1 }, (_, index) => around(index)),
+    ),
+    parcelOf('shore', [around(0), [(x + 120) * STEP, y * STEP], around(1), around(0)]),
+  ])
+  const processorMs = startProcessorClock()
+  expect(listed(await call('/v1/parcels/elm/lake/neighbors'))).toEqual(['shore'])
+  // Comparing each of its edges with all of them took 10 s, and no other request was answered meanwhile.
+  expect(processorMs()).toBeLessThan(3_000)
+})
