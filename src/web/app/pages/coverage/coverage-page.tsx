@@ -93,6 +93,7 @@ const Counties = ({ coverage }: { coverage: Coverage }) => {
       </div>
       <DataTable
         label="Counties"
+        rowsAtATime={50}
         rows={shown}
         keyOf={({ source }) => source}
         toneOf={({ status }) => toneOfState(status)}

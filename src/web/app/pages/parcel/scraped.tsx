@@ -8,6 +8,9 @@ import { Card } from './card'
 import type { Scrape } from './parcel-api'
 import { taxByYear } from './tax-by-year'
 
+/** Portals list some decades, but a scrape may have 1,000 entries of each kind. */
+const ROWS_AT_A_TIME = 50
+
 /** Text in a table's cell, which wraps instead of widening its column. */
 const Words = ({ children }: { children: string | undefined }) => <span className="cell-words">{children ?? DASH}</span>
 
@@ -48,6 +51,7 @@ const Values = ({ values }: { values: List<'valuation_history'> }) => (
     />
     <DataTable
       label="Values by year"
+      rowsAtATime={ROWS_AT_A_TIME}
       sortName="sort_values"
       isAlwaysTable
       rows={values}
@@ -75,6 +79,7 @@ const TaxBills = ({ statements }: { statements: List<'statements'> }) => (
     />
     <DataTable
       label="Tax bills by year"
+      rowsAtATime={ROWS_AT_A_TIME}
       sortName="sort_bills"
       isAlwaysTable
       rows={statements}
@@ -110,6 +115,7 @@ const Sales = ({ sales, seenAt }: { sales: List<'sale_history'>; seenAt: Scrape[
   >
     <DataTable
       label="Recorded sales"
+      rowsAtATime={ROWS_AT_A_TIME}
       sortName="sort_sales"
       rows={sales}
       keyOf={(sale) => JSON.stringify(sale)}
@@ -139,6 +145,7 @@ const Buildings = ({ improvements }: { improvements: List<'improvements'> }) => 
   <Card title="Buildings">
     <DataTable
       label="Buildings"
+      rowsAtATime={ROWS_AT_A_TIME}
       isAlwaysTable
       rows={improvements}
       keyOf={(building) => JSON.stringify(building)}
@@ -147,7 +154,7 @@ const Buildings = ({ improvements }: { improvements: List<'improvements'> }) => 
         {
           name: 'Building',
           isHead: true,
-          cell: ({ description, type, number }) => description ?? type ?? number ?? DASH,
+          cell: ({ description, type, number }) => <Words>{description ?? type ?? number}</Words>,
         },
         { name: 'Built', isNumber: true, cell: ({ year_built }) => year_built ?? DASH },
         {
@@ -167,6 +174,7 @@ const Exemptions = ({ exemptions }: { exemptions: List<'exemptions'> }) => (
   <Card title="Exemptions">
     <DataTable
       label="Exemptions"
+      rowsAtATime={ROWS_AT_A_TIME}
       isAlwaysTable
       rows={exemptions}
       keyOf={(exemption) => JSON.stringify(exemption)}

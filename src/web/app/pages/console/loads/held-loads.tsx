@@ -1,18 +1,34 @@
 import { Link } from 'wouter'
 import { at } from '../../../api/api'
 import { Loaded } from '../../../ui/loaded'
+import { useFirstEntries } from '../../../ui/table/first-entries'
 import { Time } from '../../../ui/time'
 import { type FollowedLoad, nameOfLoad, useHeldLoads } from './load-api'
 import { describeCounts, LoadChecks } from './load-checks'
 import { LoadOrders } from './load-orders'
+
+/** One change of many sources can hold all their loads, and the page is about the sources. */
+const FIRST = 5
 
 /** A card for each load that is held: why, with examples. Shows nothing if there is none. */
 export const HeldLoads = () => {
   const { loads, refresh } = useHeldLoads()
   return (
     <Loaded query={loads} what="the held loads">
-      {(rows) => rows.map(({ load, work }) => <HeldLoad key={load.id} load={load} work={work} refresh={refresh} />)}
+      {(rows) => <FirstHeld rows={rows} refresh={refresh} />}
     </Loaded>
+  )
+}
+
+const FirstHeld = ({ rows, refresh }: { rows: FollowedLoad[]; refresh: () => Promise<void> }) => {
+  const { shown, showAll } = useFirstEntries(rows, FIRST)
+  return (
+    <>
+      {shown.map(({ load, work }) => (
+        <HeldLoad key={load.id} load={load} work={work} refresh={refresh} />
+      ))}
+      {showAll}
+    </>
   )
 }
 

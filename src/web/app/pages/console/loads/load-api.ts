@@ -7,6 +7,8 @@ import { useThrottled } from '../use-throttled'
 
 const REFRESH_EVERY_MS = 400
 const PAGE = 20
+/** Of all sources together: the largest page of the API. */
+const MAX_HELD = 500
 /** In case an event is missed. */
 const REFETCH_MS = 30_000
 
@@ -30,7 +32,7 @@ export const orderOnLoad = {
 export type LoadAction = keyof typeof orderOnLoad
 
 const listLoadWork = (status: 'queued' | 'running', signal: AbortSignal) =>
-  ask(api.v1.work.get({ query: { kind: 'load', status }, fetch: { signal } }))
+  ask(api.v1.work.get({ query: { kind: 'load', status, limit: MAX_HELD }, fetch: { signal } }))
 
 /** Work that applies or undoes a load, and is not done. */
 export interface LoadWork {
@@ -93,7 +95,7 @@ const useLoadEvents = () => {
 /** Loads of all sources that are held, or that are applied after they were held. */
 export const useHeldLoads = () =>
   useFollowedLoads('held', async (signal) => {
-    const list = async (status: 'held' | 'applying') => (await listLoads({ status, limit: 100 }, signal)).loads
+    const list = async (status: 'held' | 'applying') => (await listLoads({ status, limit: MAX_HELD }, signal)).loads
     // A load that somebody applies between the two responses is in both.
     const held = await list('held')
     const applying = (await list('applying')).filter(({ verdict }) => isOver(verdict))
