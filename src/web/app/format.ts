@@ -1,3 +1,5 @@
+import { serverNow } from './api/server-clock'
+
 const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 0 })
 const compactDollars = new Intl.NumberFormat('en-US', {
   style: 'currency',
@@ -42,7 +44,7 @@ const UNITS: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['minute', 60],
 ]
 
-export const formatDistance = (timestamp: string, now = Date.now()): string => {
+export const formatDistance = (timestamp: string, now = serverNow()): string => {
   const seconds = (Date.parse(timestamp) - now) / 1_000
   for (const [unit, length] of UNITS) {
     if (Math.abs(seconds) >= length) return distance.format(Math.trunc(seconds / length), unit)

@@ -3,6 +3,7 @@ import type { App } from '../../../http/app'
 import type { FindingDismissals } from '../../../http/routes/findings/finding-dismissals'
 import { readKey } from '../session/key'
 import { noteAnswer, noteNoAnswer } from './connection'
+import { noteServerTime } from './server-clock'
 
 /** The service sends the guide as HTML, and its own process has no address. It makes no requests then. */
 const ORIGIN = typeof location === 'undefined' ? 'http://localhost' : location.origin
@@ -57,6 +58,7 @@ type Answered<Data> =
 export const ask = async <Data>(call: Promise<Answered<Data>>): Promise<Exclude<Data, Response | null>> => {
   const askedAt = Date.now()
   const answer = await call
+  noteServerTime(answer.response?.headers.get('date'))
   if (answer.error === null) {
     noteAnswer(askedAt)
     return answer.data as Exclude<Data, Response | null>

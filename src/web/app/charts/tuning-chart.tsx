@@ -1,5 +1,6 @@
 import { type ScaleLinear, type ScaleTime, scaleLinear, scaleTime } from 'd3-scale'
 import { area, curveStepAfter, line } from 'd3-shape'
+import { serverNow } from '../api/server-clock'
 import { formatClock, formatMoment } from '../format'
 import { useWidth } from './use-width'
 
@@ -24,7 +25,7 @@ type Change = History['changes'][number] & { id: number; time: Date }
 /** Target, p95 and errors over time, with each change of the target and its reason. The log beside it has the same in words. */
 export const TuningChart = ({ history, hours }: { history: History; hours: number }) => {
   const [frame, width] = useWidth<HTMLElement>()
-  const until = new Date()
+  const until = new Date(serverNow())
   const span = { from: new Date(until.getTime() - hours * HOUR_MS), until }
   const rows = history.points
     .map((point): Row => ({ ...point, time: new Date(point.at) }))

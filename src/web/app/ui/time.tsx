@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { serverNow } from '../api/server-clock'
 import { DASH, formatDistance, formatMoment } from '../format'
 
 /** A relative time, such as "5 minutes ago". The exact time is in the tooltip and in the `datetime` attribute. */
@@ -26,7 +27,7 @@ const subscribeToTime = (onChange: () => void): (() => void) => {
   }
 }
 
-const readTime = (): number => Math.floor(Date.now() / TICK_MS)
+const readTime = (): number => Math.floor(serverNow() / TICK_MS)
 
 /** The exact time, for a history. How long ago that is is in the tooltip. */
 export const ExactTime = ({ at }: { at: string }) => (

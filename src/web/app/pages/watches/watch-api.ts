@@ -1,4 +1,5 @@
 import { api, ask, at } from '../../api/api'
+import { serverNow } from '../../api/server-clock'
 import { formatWords } from '../../format'
 import { formatRecordField } from '../parcel/format-value'
 
@@ -64,7 +65,7 @@ export const describeFields = (fields: readonly string[] | null): string =>
 export const nextTry = (
   { next_attempt_at: own }: Pick<Delivery, 'next_attempt_at'>,
   { held_until: held }: Pick<Watch, 'held_until'>,
-  now = Date.now(),
+  now = serverNow(),
 ): string | null => {
   const later = held !== null && (own === null || held > own) ? held : own
   return later !== null && Date.parse(later) > now ? later : null

@@ -4,6 +4,7 @@ import { Link } from 'wouter'
 import { navigate } from 'wouter/use-browser-location'
 import { FILE_VENDOR } from '../../../../../../core/sources/file-vendor'
 import { api, ask, at } from '../../../api/api'
+import { serverNow } from '../../../api/server-clock'
 import { formatWords } from '../../../format'
 import { Button } from '../../../ui/button'
 import { Field } from '../../../ui/form/field'
@@ -171,4 +172,4 @@ const DAYS = { daily: 1, weekly: 7, monthly: 30, quarterly: 91, annual: 365 } as
 
 /** The file is loaded now, so it is due after one interval. */
 const nextDue = (schedule: keyof typeof DAYS): string =>
-  new Date(Date.now() + DAYS[schedule] * 24 * 3_600_000).toISOString()
+  new Date(serverNow() + DAYS[schedule] * 24 * 3_600_000).toISOString()

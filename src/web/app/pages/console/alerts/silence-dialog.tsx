@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { serverNow } from '../../../api/server-clock'
 import { Button } from '../../../ui/button'
 import { Dialog } from '../../../ui/dialog'
 import { Field } from '../../../ui/form/field'
@@ -23,7 +24,7 @@ export const SilenceDialog = ({ alert, onClose }: { alert: Alert; onClose: () =>
   const silence = useMutation({
     mutationFn: () =>
       silenceAlert(alert.id, {
-        until: new Date(Date.now() + Number(hours) * 3_600_000).toISOString(),
+        until: new Date(serverNow() + Number(hours) * 3_600_000).toISOString(),
         ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
       }),
     onSuccess: async () => {

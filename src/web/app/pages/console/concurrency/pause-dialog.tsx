@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { serverNow } from '../../../api/server-clock'
 import { formatMoment } from '../../../format'
 import { Button } from '../../../ui/button'
 import { Dialog } from '../../../ui/dialog'
@@ -26,7 +27,7 @@ export const PauseDialog = ({ vendor, onClose }: { vendor: string; onClose: () =
     mutationFn: () =>
       pauseVendor(vendor, {
         reason: reason.trim(),
-        until: hours === '' ? null : new Date(Date.now() + Number(hours) * 3_600_000).toISOString(),
+        until: hours === '' ? null : new Date(serverNow() + Number(hours) * 3_600_000).toISOString(),
       }),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ['concurrency'] })

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { countNoun } from '../../../../../../core/text/count-noun'
+import { serverNow } from '../../../api/server-clock'
 import { formatAbout, formatCount } from '../../../format'
 import { Button } from '../../../ui/button'
 import { Dialog } from '../../../ui/dialog'
@@ -67,8 +68,8 @@ const useOrder = (source: string, onPlaced: (order: PlacedOrder) => void) => {
   const estimate = useMutation({ mutationFn: (of: Draft) => estimateRefresh(filterOf(of), of.skipFresh) })
   const place = useMutation({
     mutationFn: async (of: Draft): Promise<PlacedOrder> => {
-      // The server's clock may be ahead of this one: jobs that end early are counted all the same.
-      const at = new Date(Date.now() - 60_000).toISOString()
+      // The service's time is known to some seconds: jobs that end early are counted all the same.
+      const at = new Date(serverNow() - 60_000).toISOString()
       const jobs =
         of.by === 'ids'
           ? (await orderParcels(of.source, idsOf(of))).count

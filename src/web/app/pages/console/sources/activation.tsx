@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, ask, at } from '../../../api/api'
+import { serverNow } from '../../../api/server-clock'
 import { Button } from '../../../ui/button'
 import { Trouble } from '../../../ui/loaded'
 import { Notice } from '../../../ui/notice'
@@ -16,7 +17,11 @@ export const Activation = ({ source, next_due_at }: Activated) => {
   // The scheduler starts what is due within seconds.
   const start = useMutation({
     mutationFn: () =>
-      ask(api.v1['source-refresh-policies']({ source: at(source) }).patch({ next_due_at: new Date().toISOString() })),
+      ask(
+        api.v1['source-refresh-policies']({ source: at(source) }).patch({
+          next_due_at: new Date(serverNow()).toISOString(),
+        }),
+      ),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['sources'] }),
   })
   if (start.isSuccess) {
