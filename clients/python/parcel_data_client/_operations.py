@@ -571,7 +571,7 @@ class Operations(Connection):
         """List the changes of a parcel, newest first.
 
         All changes since the service first knew the parcel, with former and new values, the cause, and where
-        the new values are from.
+        the new values are from. Pages with very large changes have fewer than `limit`.
 
         Iterate over the result to read the rows of all pages; `first_page()` reads one page.
 
@@ -643,8 +643,9 @@ class Operations(Connection):
         `X-Dataset-Version` of a response that you have. Then request again with `after` = `next`. You get
         each change exactly once, also while others write. If `after` is above the newest version, the
         response is 400: the database was restored from a backup, so request the parcels again. With filters,
-        a page reads a limited part of the log, so it can be empty although `next` is below `watermark`. Each
-        key or account can have 10 waiting requests per process.
+        a page reads a limited part of the log, so it can be empty although `next` is below `watermark`. Pages
+        with very large changes have fewer than `limit`. Each key or account can have 10 waiting requests per
+        process.
 
         Iterate over the result to read the rows of all pages; `first_page()` reads one page.
 

@@ -3,6 +3,7 @@ import type { Db } from '../../../core/postgres/database'
 import { onlyRow } from '../../../core/postgres/only-row'
 import { nameKeys } from '../parcels/name-keys'
 import { changeJson } from './change-json'
+import { cutChanges } from './cut-changes'
 import { nextPlace, placesAround } from './places-around'
 
 /** Null: all changes pass. */
@@ -112,8 +113,8 @@ export const listChanges = async (
       order by c.version limit ${limit}
     )
     select count(*)::int as count, string_agg(${changeJson(db)}::text, ',' order by version) as rows,
-      (case when count(*) = ${limit} then max(version) else (select version from reached) end)::float8 as reached
-    from page`
+      (case when count(*) = ${limit} or count(*) < max(found) then max(version) else (select version from reached) end)::float8 as reached
+    from ${cutChanges(db, db`page`, db`version`)}`
   const page = onlyRow(rows)
   return { ...page, rows: page.rows ?? '' }
 }

@@ -111,8 +111,8 @@ const measureReads = async (sql: Sql): Promise<void> => {
   const ids = Array.from({ length: READS }, () => String(1 + Math.floor(Math.random() * PARCELS)))
   const readHistory = async (id: string) => {
     const parcelId = await findParcelId(sql, { source: 'elm', id })
-    const rows = await listHistory(sql, parcelId ?? '', { after: null, limit: 101 })
-    if (rows.length !== CHANGES) throw new Error(`${rows.length} changes of parcel ${id}, expected ${CHANGES}`)
+    const { bodies } = await listHistory(sql, parcelId ?? '', { after: null, limit: 101 })
+    if (bodies.length !== CHANGES) throw new Error(`${bodies.length} changes of parcel ${id}, expected ${CHANGES}`)
   }
   const readPlainly = (id: string) => sql`
     select c.* from parcels p join parcel_changes c on c.parcel_id = p.id

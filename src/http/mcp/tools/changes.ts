@@ -104,17 +104,19 @@ const listOfParcel = async (
   { limit, after, since }: { limit: number; after: number | null; since: string | null },
   { deps: { reads, baseUrl }, caller }: ToolContext,
 ) => {
-  const rows = await reads.run(caller, async (db) => {
+  const { bodies, next } = await reads.run(caller, async (db) => {
     const id = await findParcelId(db, key)
     if (id === null) throw new HttpError(404, `No parcel ${quote(key.id)} in ${key.source}. Try search with the id.`)
     return listHistory(db, id, { after, limit: limit + 1 })
   })
-  const changes = rows.map(({ body }) => JSON.parse(body) as Change).filter(({ at }) => since === null || at >= since)
+  const changes = bodies.map((body) => JSON.parse(body) as Change).filter(({ at }) => since === null || at >= since)
   const page = changes.slice(0, limit)
+  // Large changes make the page shorter than what was read for.
+  const isCut = next !== null && bodies.length <= limit && changes.length === bodies.length
   return {
     lines: [
       `${countNoun(page.length, 'change')} of parcel ${quote(key.id)} of ${key.source}${since === null ? '' : ` since ${since}`}, newest first.`,
-      ...(changes.length > limit ? [`More: call again with after=${page.at(-1)?.version}.`] : []),
+      ...(changes.length > limit || isCut ? [`More: call again with after=${page.at(-1)?.version}.`] : []),
     ],
     records: page.map((change) => describe(change, baseUrl)),
   }

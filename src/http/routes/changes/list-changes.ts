@@ -115,7 +115,7 @@ export const listChangesRoute = ({ reads, datasetVersion, listTurns, authenticat
           tags: ['changes'],
           summary: 'Follow the changes of parcels',
           description:
-            'Every change since the log began, in the order of versions. Begin with `after=0`, `since`, or the `X-Dataset-Version` of a response that you have. Then request again with `after` = `next`. You get each change exactly once, also while others write. If `after` is above the newest version, the response is 400: the database was restored from a backup, so request the parcels again. With filters, a page reads a limited part of the log, so it can be empty although `next` is below `watermark`. Each key or account can have 10 waiting requests per process.',
+            'Every change since the log began, in the order of versions. Begin with `after=0`, `since`, or the `X-Dataset-Version` of a response that you have. Then request again with `after` = `next`. You get each change exactly once, also while others write. If `after` is above the newest version, the response is 400: the database was restored from a backup, so request the parcels again. With filters, a page reads a limited part of the log, so it can be empty although `next` is below `watermark`. Pages with very large changes have fewer than `limit`. Each key or account can have 10 waiting requests per process.',
           operationId: 'listChanges',
         },
       },
