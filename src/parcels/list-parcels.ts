@@ -99,7 +99,8 @@ export const findEncodedParcels = async (db: Db, wanted: EncodedPageWanted): Pro
       if (end !== -1) runs.push(lastRun.subarray(0, end))
       return { count: wanted.limit, runs, next: found.secondLast ?? last }
     }
-    if (found.count < limit) return { count, runs, next: null }
+    if (found.count < limit && !found.isCut) return { count, runs, next: null }
+    if (found.isCut && count > 0) return { count, runs, next: found.last }
     last = found.last
   }
 }

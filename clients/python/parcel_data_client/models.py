@@ -2945,7 +2945,7 @@ class ListParcelsResponse(TypedDict):
     """In the order of the list."""
     next: str | None
     """`after` for the next page; null on the last page. Its format depends on the order. A page with large
-    boundaries, or of a thin area, can have fewer rows than `limit` even if it is not the last.
+    boundaries or accounts, or of a thin area, can have fewer rows than `limit` even if it is not the last.
     """
     total: NotRequired[int]
     """Only with `count`: number of parcels on all pages."""
@@ -2964,7 +2964,7 @@ class ListParcelsWithinResponse(TypedDict):
     """In the order of the list."""
     next: str | None
     """`after` for the next page; null on the last page. Its format depends on the order. A page with large
-    boundaries, or of a thin area, can have fewer rows than `limit` even if it is not the last.
+    boundaries or accounts, or of a thin area, can have fewer rows than `limit` even if it is not the last.
     """
     total: NotRequired[int]
     """Only with `count`: number of parcels on all pages."""
@@ -2983,7 +2983,7 @@ class ListNeighborsResponse(TypedDict):
     """In the order of the list."""
     next: str | None
     """`after` for the next page; null on the last page. Its format depends on the order. A page with large
-    boundaries, or of a thin area, can have fewer rows than `limit` even if it is not the last.
+    boundaries or accounts, or of a thin area, can have fewer rows than `limit` even if it is not the last.
     """
     total: NotRequired[int]
     """Only with `count`: number of parcels on all pages."""

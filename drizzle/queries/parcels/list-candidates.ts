@@ -2,7 +2,7 @@ import type { Bbox } from '../../../core/geometry/bbox'
 import type { ParcelFilter } from '../../../core/parcels/filter'
 import type { Db } from '../../../core/postgres/database'
 import { joinRow, type ListField, rowJson } from './list-fields'
-import { beyond, cursorText, cutPage, orderBy, type ParcelList, placeText } from './list-parcels'
+import { beyond, canBeCut, cursorText, cutPage, orderBy, type ParcelList, placeText } from './list-parcels'
 import { candidateFilter, fence, meets, parcelFilter } from './parcel-filter'
 
 /*
@@ -154,19 +154,20 @@ export interface ListedRow {
 }
 
 /**
- * The list rows of these parcels: JSON texts, and boundaries if requested. With boundaries, only the first parcels whose boundaries take
- * `MAX_PAGE_BYTES`.
+ * The list rows of these parcels: JSON texts, and boundaries if requested. With boundaries or accounts, only the first parcels for which
+ * these take `MAX_PAGE_BYTES`.
  */
 export const readRows = (
   db: Db,
   ids: readonly string[],
-  { fields, withGeometry, withPoints }: { fields: readonly ListField[]; withGeometry: boolean; withPoints: boolean },
+  shown: { fields: readonly ListField[]; withGeometry: boolean; withPoints: boolean },
 ): Promise<ListedRow[]> => {
+  const { fields, withGeometry, withPoints } = shown
   const wanted = db`p.id = any(${[...ids]}::uuid[])`
   const asked = db`parcels p join unnest(${[...ids]}::uuid[]) with ordinality asked (id, place) on asked.id = p.id where ${wanted}`
-  const rows = withGeometry ? cutPage(db, asked, db`asked.place`) : db`parcels p`
+  const rows = canBeCut(shown) ? cutPage(db, asked, db`asked.place`, shown) : db`parcels p`
   return db<ListedRow[]>`
-    select p.id, ${withGeometry ? db`p.found::int` : db`0`} as found, ${rowJson(db, fields)} as body,
+    select p.id, ${canBeCut(shown) ? db`p.found::int` : db`0`} as found, ${rowJson(db, fields)} as body,
       ${withGeometry ? placeText(db, withPoints) : db`null::text`} as geom
     from ${rows} ${joinRow(db, fields)} where ${wanted}`
 }

@@ -55,13 +55,13 @@ export interface FoundParcels {
    * filter's box. If the boundary decides, it is the boundary as in `geoms`, or `e` if `geoms` has it. Null: no parcel, or no box.
    */
   edges: string | null
-  /** The boundaries are large, so there are fewer rows than wanted, and more parcels after them. */
+  /** The boundaries or accounts are large, so there are fewer rows than wanted, and more parcels after them. */
   isCut: boolean
 }
 
 /**
- * Maximum stored size of the boundaries of one page. As text they are about three times as large. The first parcel of a page can exceed
- * it.
+ * Maximum stored size of the boundaries and accounts of one page. As text they are about three times as large. The first parcel of a page
+ * can exceed it.
  */
 export const MAX_PAGE_BYTES = 8 * 1024 * 1024
 
@@ -128,13 +128,24 @@ const pageOf = (db: Db, list: ParcelList, limit: number) => {
     : db`(select ${withCursor} from parcels p where p.id = any(array(${firstOf(db`p.id`)}))) p`
 }
 
+interface Shown {
+  fields: readonly ListField[]
+  withGeometry: boolean
+}
+
+/** Whether rows can be so large that a page has fewer of them than wanted. */
+export const canBeCut = ({ fields, withGeometry }: Shown): boolean => withGeometry || fields.includes('accounts')
+
 /** The `parcels p` of a page without those after its first `MAX_PAGE_BYTES`, and with `found`, how many there were. */
-export const cutPage = (db: Db, page: Fragment, order: Fragment) => db`(
-  select * from (
-    select p.*, count(*) over () as found,
-      sum(coalesce(pg_column_size(p.geom), 0)) over (order by ${order}) - coalesce(pg_column_size(p.geom), 0) as bytes_before
-    from ${page}
-  ) measured where bytes_before <= ${MAX_PAGE_BYTES}) p`
+export const cutPage = (db: Db, page: Fragment, order: Fragment, { fields, withGeometry }: Shown) => {
+  const bytes = db`(${withGeometry ? db`coalesce(pg_column_size(p.geom), 0)` : db`0`}
+    + ${fields.includes('accounts') ? db`coalesce(pg_column_size(p.accounts), 0)` : db`0`})`
+  return db`(
+    select * from (
+      select p.*, count(*) over () as found, sum(${bytes}) over (order by ${order}) - ${bytes} as bytes_before
+      from ${page}
+    ) measured where bytes_before <= ${MAX_PAGE_BYTES}) p`
+}
 
 /** The boundary of `parcels p` as GeoJSON text, or the point of a parcel without one. */
 export const placeText = (db: Db, withPoints: boolean) =>
@@ -161,8 +172,8 @@ const selectFound = (db: Db, list: ParcelList, limit: number) => {
       (array_agg(cursor order by ${orderBy(db, list.order)}))[count(*) - 1] as "secondLast",
       string_agg(${rowJson(db, list.fields)}, ${ROW_SEPARATOR} order by ${orderBy(db, list.order)}) as rows,
       ${geomsOf(db, list)} as geoms, ${edgesOf(db, list)} as edges,
-      ${list.withGeometry ? db`coalesce(count(*) < max(p.found), false)` : db`false`} as "isCut"
-    from ${list.withGeometry ? cutPage(db, page, orderBy(db, list.order)) : page} ${joinRow(db, list.fields)}`
+      ${canBeCut(list) ? db`coalesce(count(*) < max(p.found), false)` : db`false`} as "isCut"
+    from ${canBeCut(list) ? cutPage(db, page, orderBy(db, list.order), list) : page} ${joinRow(db, list.fields)}`
 }
 
 /** The first `limit` parcels after the cursor. The rows are one text: 5,000 separate rows would take the driver 20 ms. */

@@ -4268,7 +4268,7 @@ export interface operations {
             count: number;
             /** @description In the order of the list. */
             parcels: components["schemas"]["ParcelRow"][];
-            /** @description `after` for the next page; null on the last page. Its format depends on the order. A page with large boundaries, or of a thin area, can have fewer rows than `limit` even if it is not the last. */
+            /** @description `after` for the next page; null on the last page. Its format depends on the order. A page with large boundaries or accounts, or of a thin area, can have fewer rows than `limit` even if it is not the last. */
             next: string | null;
             /** @description Only with `count`: number of parcels on all pages. */
             total?: number;
@@ -4359,7 +4359,7 @@ export interface operations {
             count: number;
             /** @description In the order of the list. */
             parcels: components["schemas"]["ParcelRow"][];
-            /** @description `after` for the next page; null on the last page. Its format depends on the order. A page with large boundaries, or of a thin area, can have fewer rows than `limit` even if it is not the last. */
+            /** @description `after` for the next page; null on the last page. Its format depends on the order. A page with large boundaries or accounts, or of a thin area, can have fewer rows than `limit` even if it is not the last. */
             next: string | null;
             /** @description Only with `count`: number of parcels on all pages. */
             total?: number;
@@ -4477,7 +4477,7 @@ export interface operations {
             count: number;
             /** @description In the order of the list. */
             parcels: components["schemas"]["ParcelRow"][];
-            /** @description `after` for the next page; null on the last page. Its format depends on the order. A page with large boundaries, or of a thin area, can have fewer rows than `limit` even if it is not the last. */
+            /** @description `after` for the next page; null on the last page. Its format depends on the order. A page with large boundaries or accounts, or of a thin area, can have fewer rows than `limit` even if it is not the last. */
             next: string | null;
             /** @description Only with `count`: number of parcels on all pages. */
             total?: number;

@@ -177,7 +177,7 @@ export const parcelPage = Type.Object({
   count,
   parcels: Type.Array(parcelRow, { description: 'In the order of the list.' }),
   next: textOrNull(
-    '`after` for the next page; null on the last page. Its format depends on the order. A page with large boundaries, or of a thin area, can have fewer rows than `limit` even if it is not the last.',
+    '`after` for the next page; null on the last page. Its format depends on the order. A page with large boundaries or accounts, or of a thin area, can have fewer rows than `limit` even if it is not the last.',
     'sample-county/12-0001-0020',
   ),
   total: Type.Optional(countOf('Only with `count`: number of parcels on all pages.', 128)),
