@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { memo, useEffect, useRef } from 'react'
 import { countyTitle } from '../../../../../core/sources/county-names'
 import { countNoun } from '../../../../../core/text/count-noun'
 import { formatCount, formatDollars } from '../../format'
@@ -70,10 +70,7 @@ export const HitList = ({ id, idOf, entries, active, isStale, onActive, onPick, 
               onPick(entry)
             }}
           >
-            {entry.hit.kind === 'parcel' && <ParcelLine hit={entry.hit} />}
-            {entry.hit.kind === 'entity' && <EntityLine hit={entry.hit} />}
-            {entry.hit.kind === 'owner-group' &&
-              (entry.isAll ? <AllLine hit={entry.hit} /> : <GroupLine hit={entry.hit} />)}
+            <Line hit={entry.hit} isAll={entry.isAll === true} />
           </a>
         ))}
         <div ref={end} aria-hidden="true" className="hits-end" />
@@ -86,6 +83,13 @@ export const HitList = ({ id, idOf, entries, active, isStale, onActive, onPick, 
 /** The page of a hit, which the browser can open in a new tab. Undefined: the line opens or lists a group. */
 const pathOf = ({ hit }: Entry): string | undefined =>
   hit.kind === 'parcel' ? parcelPath(hit) : hit.kind === 'entity' ? companyPath(hit) : undefined
+
+/** What a line shows. It is not rendered again with each letter, nor when another hit becomes active. */
+const Line = memo(({ hit, isAll }: { hit: Entry['hit']; isAll: boolean }) => {
+  if (hit.kind === 'parcel') return <ParcelLine hit={hit} />
+  if (hit.kind === 'entity') return <EntityLine hit={hit} />
+  return isAll ? <AllLine hit={hit} /> : <GroupLine hit={hit} />
+})
 
 const ParcelLine = ({ hit }: { hit: ParcelHit }) => {
   const { highlight, situs_address, situs_city, situs_state, owner_name, source_parcel_id, county_name, state } = hit
