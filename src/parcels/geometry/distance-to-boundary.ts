@@ -10,17 +10,20 @@ type Vector = [x: number, y: number, z: number]
 /** A boundary as unit vectors, to measure several distances to it. */
 export interface MeasuredBoundary {
   geom: MultiPolygon
+  corners: Vector[]
   runs: Run[]
 }
 
-/** Some edges that follow each other, and a box around them. If the box is far from a point, its edges need not be measured. */
-interface Run {
-  corners: Vector[]
+interface Box {
   low: Vector
   high: Vector
 }
 
-const EDGES_OF_RUN = 16
+/** Some edges that follow each other, or some such runs, and a box around them. If the box is far from a point, they need not be measured. */
+type Run = Box & ({ corners: Vector[] } | { runs: Run[] })
+
+/** How many edges or runs a run has. */
+const PARTS_OF_RUN = 16
 
 const RADIANS = Math.PI / 180
 
@@ -29,34 +32,51 @@ const toVector = ([lon = 0, lat = 0]: Position): Vector => {
   return [across * Math.cos(lon * RADIANS), across * Math.sin(lon * RADIANS), Math.sin(lat * RADIANS)]
 }
 
-export const measureBoundary = (geom: MultiPolygon): MeasuredBoundary => ({
-  geom,
-  runs: geom.coordinates.flat().flatMap((ring) => listRuns(ring.map(toVector))),
-})
+export const measureBoundary = (geom: MultiPolygon): MeasuredBoundary => {
+  const rings = geom.coordinates.flat().map((ring) => ring.map(toVector))
+  return { geom, corners: rings.flat(), runs: joinRuns(rings.flatMap(listRuns)) }
+}
+
+/** Runs of runs, until there are few. */
+const joinRuns = (parts: Run[]): Run[] => {
+  if (parts.length <= PARTS_OF_RUN) return parts
+  const joined: Run[] = []
+  for (let first = 0; first < parts.length; first += PARTS_OF_RUN) {
+    const runs = parts.slice(first, first + PARTS_OF_RUN)
+    joined.push({
+      runs,
+      low: extremes(
+        runs.map(({ low }) => low),
+        Math.min,
+      ),
+      high: extremes(
+        runs.map(({ high }) => high),
+        Math.max,
+      ),
+    })
+  }
+  return joinRuns(joined)
+}
 
 const listRuns = (ring: Vector[]): Run[] => {
   const runs: Run[] = []
-  for (let first = 0; first < ring.length - 1; first += EDGES_OF_RUN) {
-    const corners = ring.slice(first, first + EDGES_OF_RUN + 1)
-    const low: Vector = [...(corners[0] as Vector)]
-    const high: Vector = [...low]
-    let longest = 0
-    for (const [index, corner] of corners.entries()) {
-      longest = Math.max(longest, squaredGap(corner, corners[index - 1] ?? corner))
-      for (const axis of [0, 1, 2] as const) {
-        low[axis] = Math.min(low[axis], corner[axis])
-        high[axis] = Math.max(high[axis], corner[axis])
-      }
-    }
+  for (let first = 0; first < ring.length - 1; first += PARTS_OF_RUN) {
+    const corners = ring.slice(first, first + PARTS_OF_RUN + 1)
+    const longest = corners.reduce(
+      (most, corner, index) => Math.max(most, squaredGap(corner, corners[index - 1] ?? corner)),
+      0,
+    )
     // An edge is an arc: it is above its chord by up to an eighth of the chord's square, or a quarter if it is very long.
-    for (const axis of [0, 1, 2] as const) {
-      low[axis] -= longest / 4
-      high[axis] += longest / 4
-    }
+    const low = extremes(corners, Math.min).map((value) => value - longest / 4) as Vector
+    const high = extremes(corners, Math.max).map((value) => value + longest / 4) as Vector
     runs.push({ corners, low, high })
   }
   return runs
 }
+
+/** The lowest or highest value of each axis. */
+const extremes = (vectors: readonly Vector[], choose: (one: number, other: number) => number): Vector =>
+  vectors.reduce((so, [x, y, z]) => [choose(so[0], x), choose(so[1], y), choose(so[2], z)])
 
 const squaredGap = (a: Vector, b: Vector): number => (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 + (a[2] - b[2]) ** 2
 
@@ -72,10 +92,7 @@ export const distanceBetweenM = (one: MeasuredBoundary, other: MeasuredBoundary)
   if (polygonsMeet(one.geom, other.geom)) return 0
   // Two separate boundaries are nearest at a corner of one of them.
   const corners = (from: MeasuredBoundary, to: MeasuredBoundary, least: number) =>
-    from.runs.reduce(
-      (nearest, run) => run.corners.reduce((known, at) => nearestSquaredChord(to, at, known), nearest),
-      least,
-    )
+    from.corners.reduce((known, at) => nearestSquaredChord(to, at, known), least)
   return toMeters(corners(other, one, corners(one, other, MOST)))
 }
 
@@ -86,10 +103,14 @@ const toMeters = (squaredChord: number): number =>
   2 * EARTH_RADIUS_M * Math.asin(Math.min(1, Math.sqrt(squaredChord) / 2))
 
 /** The square of the shortest straight line from a point on the unit sphere to an edge, or `known` if no edge is nearer. */
-const nearestSquaredChord = ({ runs }: MeasuredBoundary, at: Vector, known: number): number => {
+const nearestSquaredChord = ({ runs }: { runs: Run[] }, at: Vector, known: number): number => {
   let least = known
   for (const run of runs) {
     if (squaredGapToBox(run, at) >= least) continue
+    if ('runs' in run) {
+      least = nearestSquaredChord(run, at, least)
+      continue
+    }
     for (let index = 1; index < run.corners.length; index++) {
       least = Math.min(least, squaredChordToEdge(run.corners[index - 1] as Vector, run.corners[index] as Vector, at))
     }
@@ -97,7 +118,7 @@ const nearestSquaredChord = ({ runs }: MeasuredBoundary, at: Vector, known: numb
   return least
 }
 
-const squaredGapToBox = ({ low, high }: Run, at: Vector): number => {
+const squaredGapToBox = ({ low, high }: Box, at: Vector): number => {
   const x = Math.max(low[0] - at[0], at[0] - high[0], 0)
   const y = Math.max(low[1] - at[1], at[1] - high[1], 0)
   const z = Math.max(low[2] - at[2], at[2] - high[2], 0)

@@ -1,38 +1,51 @@
 import type { MultiPolygon, Position } from 'geojson'
-import { type Bbox, bboxOf } from '../../../core/geometry/bbox'
+import { type Bbox, bboxOf, boxesMeet } from '../../../core/geometry/bbox'
 import { edgesMeet } from '../../../core/geometry/ring-meetings'
+import { indexBoxes } from './box-index'
 import { isInside, polygonMeetsBox } from './polygon-meets-box'
 
 /**
  * Whether two multipolygons share a point. Touching counts. Exact in plane geometry. Either two of their edges touch, or a part of one
- * is inside the other, which testing one of its positions shows. Compares each edge of one with each edge of the other, except those
- * outside the other's box, so the worst case is the product of their sizes.
+ * is inside the other, which testing one of its positions shows. Compares only edges whose boxes meet.
  */
 export const polygonsMeet = (one: MultiPolygon, other: MultiPolygon): boolean => {
   const box = bboxOf(one)
   if (!polygonMeetsBox(other, box)) return false
   const edges = listEdges(one, bboxOf(other))
   const others = listEdges(other, box)
-  for (const [a, b] of edges) for (const [c, d] of others) if (edgesMeet(a, b, c, d)) return true
-  return holdsPartOf(one, other) || holdsPartOf(other, one)
+  const [fewer, more] = edges.length < others.length ? [edges, others] : [others, edges]
+  const listNear = indexBoxes(fewer.map((edge) => edge.box))
+  const areMeeting = more.some((edge) =>
+    listNear(edge.box).some((index) => {
+      const near = fewer[index] as Edge
+      return edgesMeet(edge.a, edge.b, near.a, near.b)
+    }),
+  )
+  return areMeeting || holdsPartOf(one, other) || holdsPartOf(other, one)
 }
 
-/** The edges whose own box overlaps `box`. */
-const listEdges = ({ coordinates }: MultiPolygon, [west, south, east, north]: Bbox): [Position, Position][] => {
-  const edges: [Position, Position][] = []
-  for (const ring of coordinates.flat()) {
-    for (let index = 1; index < ring.length; index++) {
-      const a = ring[index - 1] as Position
-      const b = ring[index] as Position
-      const [ax = 0, ay = 0] = a
-      const [bx = 0, by = 0] = b
-      const isAway =
-        (ax < west && bx < west) || (ax > east && bx > east) || (ay < south && by < south) || (ay > north && by > north)
-      if (!isAway) edges.push([a, b])
-    }
-  }
-  return edges
+interface Edge {
+  a: Position
+  b: Position
+  box: Bbox
 }
+
+/** The edges whose own box meets `box`. */
+const listEdges = ({ coordinates }: MultiPolygon, box: Bbox): Edge[] =>
+  coordinates.flat().flatMap((ring) =>
+    ring.slice(1).flatMap((b, index) => {
+      const a = ring[index] as Position
+      const edge = { a, b, box: boxOf(a, b) }
+      return boxesMeet(edge.box, box) ? [edge] : []
+    }),
+  )
+
+const boxOf = ([ax = 0, ay = 0]: Position, [bx = 0, by = 0]: Position): Bbox => [
+  Math.min(ax, bx),
+  Math.min(ay, by),
+  Math.max(ax, bx),
+  Math.max(ay, by),
+]
 
 /**
  * Whether a part of `inner` begins inside `outer`. This is enough if no edges touch, because then each part is completely inside or

@@ -1,5 +1,6 @@
 import type { MultiPolygon, Position } from 'geojson'
-import { type Bbox, boxesMeet, uniteBoxes } from '../../../core/geometry/bbox'
+import type { Bbox } from '../../../core/geometry/bbox'
+import { indexBoxes } from './box-index'
 import { EARTH_RADIUS_M } from './distance-to-boundary'
 
 /** Neighbors are often surveyed separately. Borders that are nearer than this are one border. */
@@ -17,13 +18,17 @@ export const prepareBorder = (geom: MultiPolygon): ((other: MultiPolygon) => num
     (lat - lat0) * scale,
   ]
   const edges = listEdges(geom, toPlane)
-  const box = boxAround(edges)
+  // Boundaries of lakes and roads have thousands of edges.
+  const listNear = indexBoxes(edges.map(({ box }) => box))
   return (other) => {
-    const others = listEdges(other, toPlane).filter((edge) => boxesMeet(edge.box, box))
-    const otherBox = boxAround(others)
-    // Boundaries of roads have thousands of edges. Most of them, and most pairs, are ruled out by their boxes.
-    const near = edges.filter((edge) => boxesMeet(edge.box, otherBox))
-    return near.reduce((sum, edge) => sum + lengthOf(listOverlaps(edge, others)), 0)
+    const shared = listEdges(other, toPlane).flatMap((one) =>
+      listNear(one.box).flatMap((index) => {
+        const span = overlap(edges[index] as Edge, one)
+        return span === null ? [] : [{ index, span }]
+      }),
+    )
+    const byEdge = Map.groupBy(shared, ({ index }) => index)
+    return [...byEdge.values()].reduce((sum, of) => sum + lengthOf(of.map(({ span }) => span)), 0)
   }
 }
 
@@ -49,37 +54,21 @@ const toEdge = (a: Position, b: Position): Edge => {
   return { a, b, box: [west, south, east, north] }
 }
 
-/** Meets no box. */
-const EMPTY: Bbox = [
-  Number.POSITIVE_INFINITY,
-  Number.POSITIVE_INFINITY,
-  Number.NEGATIVE_INFINITY,
-  Number.NEGATIVE_INFINITY,
-]
-
-const boxAround = (edges: readonly Edge[]): Bbox => edges.reduce((box, edge) => uniteBoxes(box, edge.box), EMPTY)
-
-const listOverlaps = (edge: Edge, others: readonly Edge[]): Span[] => {
-  const spans: Span[] = []
-  for (const other of others) if (boxesMeet(edge.box, other.box)) spans.push(...overlap(edge, other))
-  return spans
-}
-
-/** The part of an edge, in meters from its beginning, that the next one runs along. */
-const overlap = (one: Edge, other: Edge): Span[] => {
+/** The part of an edge, in meters from its beginning, that the next one runs along. Null: none. */
+const overlap = (one: Edge, other: Edge): Span | null => {
   const [[ax = 0, ay = 0], [bx = 0, by = 0]] = [one.a, one.b]
   const [[cx = 0, cy = 0], [dx = 0, dy = 0]] = [other.a, other.b]
   const length = Math.hypot(bx - ax, by - ay)
-  if (length === 0) return []
+  if (length === 0) return null
   const [ux, uy] = [(bx - ax) / length, (by - ay) / length]
   const along = (x: number, y: number) => (x - ax) * ux + (y - ay) * uy
   const aside = (x: number, y: number) => (y - ay) * ux - (x - ax) * uy
   const [c, d] = [along(cx, cy), along(dx, dy)]
-  if (c === d) return []
+  if (c === d) return null
   const [from, to] = [Math.max(0, Math.min(c, d)), Math.min(length, Math.max(c, d))]
-  if (from >= to) return []
+  if (from >= to) return null
   const asideAt = (at: number) => aside(cx, cy) + ((at - c) / (d - c)) * (aside(dx, dy) - aside(cx, cy))
-  return Math.abs(asideAt(from)) <= SAME_BORDER_M && Math.abs(asideAt(to)) <= SAME_BORDER_M ? [[from, to]] : []
+  return Math.abs(asideAt(from)) <= SAME_BORDER_M && Math.abs(asideAt(to)) <= SAME_BORDER_M ? [from, to] : null
 }
 
 /** The length of spans, without counting a part twice. */
