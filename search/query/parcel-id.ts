@@ -12,10 +12,14 @@ const LEADING_ZEROS = /(?<!\d)0+(?=\d)/g
 
 const splitGroups = (id: string): string[] => fold(id).match(/[\p{L}\p{N}]+/gu) ?? []
 
-/** The spellings of an id: with all its digits, without leading zeros but with borders, and without both. */
+/** Some rolls have them in the ids: "MAP 12 LOT 3". */
+const LABEL_GROUPS: ReadonlySet<string> = new Set(['map', 'plat', 'block', 'blk', 'lot', 'parcel'])
+
+/** The spellings of an id: with all its digits, without leading zeros and labels but with borders, and without all of these. */
 export const spellId = (id: string): [whole: string, grouped: string, short: string] => {
   const groups = splitGroups(id)
-  const short = groups.map((group) => group.replace(LEADING_ZEROS, ''))
+  const bare = groups.filter((group) => !LABEL_GROUPS.has(group))
+  const short = (bare.length === 0 ? groups : bare).map((group) => group.replace(LEADING_ZEROS, ''))
   return [groups.join(''), short.join(GROUP_BORDER), short.join('')]
 }
 
@@ -30,13 +34,13 @@ export const indexId = (id: string): string =>
   [...new Set([...spellId(id), ...splitGroups(id)])].map(indexedId).join(' ')
 
 /** "no.", "number", "#" after a label. */
-const OF_NUMBER = '(?:\\s*(?:ids?|no|num|numbers?)\\b)?[\\s.:#]*(?=\\S*\\d)'
+const OF_NUMBER = '(?:\\s*(?:ids?|no|num|numbers?)\\b)?[\\s.:#]*(?=(?:[a-z]{3,4}\\s)?\\S*\\d)'
 /** A label ends before a digit, too: "TL100". */
 const LABEL_END = '(?:\\b|(?=\\d))'
 
 /** Labels that people write before an id. */
 const LABEL = new RegExp(
-  `^\\s*(?:m(?:ap)?\\s?[/&-]?\\s?l(?:ot)?|bbl|apn|ain|pin|pid|ppin|upc|tl(?:id)?|geo\\s?id|prop(?:erty)?\\s?id|tax\\s?(?:lot|id|parcel|map|account)|parcel|account|acct|folio|schedule|lot|(?:assessor['’]?s?['’]?\\s)?(?:map|plat)|block|blk)${LABEL_END}${OF_NUMBER}`,
+  `^\\s*(?:m(?:ap)?\\s?[/&-]?\\s?l(?:ot)?|bbl|tmk|apn|ain|pin|pid|ppin|upc|tl(?:id)?|geo\\s?id|prop(?:erty)?\\s?id|tax\\s?(?:lot|id|parcel|map|account)|parcel|account|acct|folio|schedule|lot|(?:assessor['’]?s?['’]?\\s)?(?:map|plat)|block|blk)${LABEL_END}${OF_NUMBER}`,
   'i',
 )
 /** "map 12 lot 3", "map 12 block 4 lot 3". */
@@ -44,6 +48,9 @@ const LABELS_BETWEEN = new RegExp(
   `[\\s,;]+(?:lot|block|blk|parcel|unit|map|tl|tax\\s?lot)${LABEL_END}${OF_NUMBER}`,
   'gi',
 )
+
+/** The label that is still being typed after "map 12". */
+const LAST_LABEL = /(?<=\d)[\s,;]+(?:lot?|blo?c?k?|l|b)\s*$/i
 
 /** "12 lot 3", "1N 1 30CB TL 100": a lot needs no label before the map. */
 const LOT_BETWEEN = new RegExp(`[\\s,;]+(?:lot|tl|tax\\s?lot)${LABEL_END}[\\s.:#]*(?=\\S*\\d)`, 'i')
@@ -66,16 +73,22 @@ export const dropIdLabels = (text: string): string | null => {
   const typed = text.replace(LOT_FIRST, '$2 lot $1')
   const labelled = LABEL.exec(typed)
   if (labelled === null && !LOT_BETWEEN.test(typed)) return null
-  const rest = typed.slice(labelled?.[0].length ?? 0).replace(LABELS_BETWEEN, '-')
+  const rest = typed
+    .slice(labelled?.[0].length ?? 0)
+    .replace(LABELS_BETWEEN, '-')
+    .replace(LAST_LABEL, '')
   const [, id = ''] = ID_AND_PLACE.exec(rest) ?? []
   return [rest, id].find(looksLikeId) ?? null
 }
 
 const MAX_GROUPS = 8
 
-/** Whether a text may be a parcel id: every group has a digit or at most two letters, and one has a digit. */
+/** "MNFV 2297.872", "VBE 1234567": an id that begins with the letters of a town. "gary 46402" is a city with a ZIP code. */
+const BEGINS_WITH_TOWN = /^\s*[a-z]{3,4}[\s-]*(?=\d+[.-]|(?:\D*\d){6})/i
+
+/** Whether a text may be a parcel id: every group has a digit or at most two letters, and one has a digit. The first may be a town. */
 export const looksLikeId = (text: string): boolean => {
-  const groups = splitGroups(text)
+  const groups = splitGroups(text.replace(BEGINS_WITH_TOWN, ''))
   return (
     groups.length > 0 &&
     groups.length <= MAX_GROUPS &&

@@ -144,7 +144,8 @@ const createRequest = (params: SearchParams, query: string, state: string | null
   const keys = [
     parcelKey(params.q),
     parcelKey(text),
-    ...(unlabelled === null && !looksLikeId(text) ? listIdsWithin(params.q) : []),
+    // The letters before an id may be a label that no table has.
+    ...(unlabelled === null && (!looksLikeId(text) || /^\s*[a-z]{3}/i.test(text)) ? listIdsWithin(params.q) : []),
   ].filter(Boolean)
   return {
     ...wording,

@@ -4,8 +4,9 @@ import { compareIds } from '../../search/rank/compare-ids'
 
 const compare = (typed: string, id: string) => compareIds(spellId(typed), id)
 
-test('an id is spelled with all its digits, and without leading zeros and borders', () => {
+test('an id is spelled with all its digits, and without leading zeros, labels and borders', () => {
   expect(spellId('12-0001 0010')).toEqual(['1200010010', '12x1x10', '12110'])
+  expect(spellId('MAP 12 LOT 003')).toEqual(['map12lot003', '12x3', '123'])
   expect(spellId('1N130CB00100')).toEqual(['1n130cb00100', '1n130cb100', '1n130cb100'])
 })
 
@@ -40,6 +41,9 @@ test.each([
   ['parcel id: 12-3, salem', '12-3'],
   ['apn 1N130CB00100 juniper', '1N130CB00100'],
   ['parcel of juniper', null],
+  ['tmk 1-9-1-013-027', '1-9-1-013-027'],
+  ['parcel mnfv 2297.872', 'mnfv 2297.872'],
+  ['map 12 lo', '12'],
   ['lot 12 juniper', null],
   ['maple 12', null],
   ['tlaloc 12', null],
@@ -59,6 +63,10 @@ test.each([
   ['12 oak', false],
   ['56th', false],
   ['jones 4', false],
+  ['MNFV 2297.872', true],
+  ['VBE 1234567', true],
+  ['gary 46402', false],
+  ['juniper 12-16', false],
 ])('"%s" may be an id: %p', (text, expected) => {
   expect(looksLikeId(text)).toBe(expected)
 })
