@@ -144,7 +144,7 @@ const SUFFIXES: Readonly<Record<string, string>> = {
   rpd: 'rapid',
   rpds: 'rapids',
   rst: 'rest',
-  rte: 'route',
+  rte: 'route rt',
   shl: 'shoal',
   shr: 'shore shoar',
   shrs: 'shores shoars',
@@ -284,6 +284,10 @@ export const isAddressForm = (word: string): boolean => addressForms.has(word)
 export const isStreet = (words: readonly string[]): boolean =>
   words.length > 1 && (isDirectional(words[0] ?? '') || isStreetSuffix(words.at(-1) ?? ''))
 
+/** Whether two words may be an initial that is also a direction, and a surname: "w romero". */
+export const isInitialAndName = ([first = '', second = '', ...others]: readonly string[]): boolean =>
+  others.length === 0 && /^[nesw]$/.test(first) && /^\p{L}{2,}$/u.test(second) && !isStreetSuffix(second)
+
 /** The number in "po box 12" or "box 12", or null. */
 export const findBoxNumber = (words: readonly string[]): string | null =>
   words.find(
@@ -366,10 +370,14 @@ export const houseNumberOf = (word: string): number | null => {
   return number !== null && number <= MAX_HOUSE_NUMBER ? number : null
 }
 
-/** The last number of a range of house numbers: 1298 for "1296" and "98". Null if the second number does not come after the first. */
+/** A longer range is a block and a house: "91-1234" in Hawaii. */
+const LONGEST_RANGE = 200
+
+/** The last number of a range of house numbers: 1298 for "1296" and "98". Null if the two numbers are no range. */
 export const lastOfRange = (first: string, second: string): number | null => {
   const last = second.length < first.length ? first.slice(0, first.length - second.length) + second : second
-  return second !== '' && Number(last) > Number(first) ? Number(last) : null
+  const length = Number(last) - Number(first)
+  return second !== '' && length > 0 && length <= LONGEST_RANGE ? Number(last) : null
 }
 
 /** Abbreviated directions and the endings of ordinals, for regular expressions. */

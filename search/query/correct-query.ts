@@ -1,10 +1,11 @@
 import { dropUnits, isAddressForm, isDirectional, isOrdinal, standardizeWord } from './address'
 import { type Correction, correctWords } from './correct'
 import { editDistance } from './edit-distance'
+import { joinParticles, splitParticles } from './name-particles'
 import type { SearchRequest } from './query'
 import { isNameForm, ownerKey } from './text'
 import type { Vocabulary } from './vocabulary'
-import { COST_OF_UNIT, mayBeginName, type Wording } from './wording'
+import { COST_OF_UNIT, createWording, mayBeginName, type Wording } from './wording'
 
 const MAX_CORRECTIONS = 6
 const MAX_RELAXED_CORRECTIONS = 8
@@ -17,9 +18,11 @@ const MAX_EXTRA_COST = 0.8
  */
 export const correct = (request: SearchRequest, vocabulary: Vocabulary): SearchRequest => ({
   ...request,
-  otherWordings: [...request.otherWordings, ...(isCrossing(request, vocabulary) ? request.uncertainCrossing : [])].map(
-    (wording) => (wording.isStreetOfCrossing === true ? correctStreet(wording, vocabulary) : wording),
-  ),
+  otherWordings: [
+    ...request.otherWordings,
+    ...(isCrossing(request, vocabulary) ? request.uncertainCrossing : []),
+    ...listSurnames(request, vocabulary),
+  ].map((wording) => (wording.isStreetOfCrossing === true ? correctStreet(wording, vocabulary) : wording)),
   isStreetName: isStreetName(request, vocabulary),
   largeOwners: findLargeOwners(request, vocabulary),
   lastWord: findLastWord(request.words.at(-1) ?? '', vocabulary),
@@ -44,6 +47,27 @@ const withHouses = (
         return [correction, { words: [...house], cost: cost + COST_OF_UNIT, unshortened }]
       })
     : corrections
+
+/** A record with the surname as typed must rank first. */
+const COST_OF_OTHER_SURNAME = 1
+
+/**
+ * A name with the parts of a surname joined, and parted. "mac donald" resembles too many other names, so it is searched at once in one word if the
+ * vocabulary has that.
+ */
+const listSurnames = (
+  { words, nameWords, lastWordDone, beginsWithHouseNumber }: SearchRequest,
+  vocabulary: Vocabulary,
+): Wording[] => {
+  const write = (spelled: readonly string[] | null, isSearchedLater: boolean): Wording[] =>
+    spelled === null
+      ? []
+      : [{ ...createWording(spelled.join(' ') + (lastWordDone ? ' ' : ''), COST_OF_OTHER_SURNAME), isSearchedLater }]
+  return [
+    ...write(joinParticles(words, vocabulary), beginsWithHouseNumber),
+    ...write(splitParticles(nameWords, vocabulary), true),
+  ]
+}
 
 /** Callers seldom want more than one page of them. */
 const MAX_LARGE_OWNERS = 20

@@ -33,6 +33,27 @@ export const joinHouseLetter = (text: string): string | null => {
   return first !== undefined && isStreetSuffix(splitAddress(named).at(-1) ?? '') ? `${first}${last} ${named} ` : null
 }
 
+const JOINED = /^\s*(\d{4,6})[\s,]+(?=\S)(.*)$/s
+
+/**
+ * An address with the hyphen that house numbers have in Queens ("35-12 82ND ST") and in Hawaii ("91-1234 OAK ST"), and that people leave out: "3512 82nd
+ * st" → "35-12 82nd st". The block has two or three digits, and the house two to four.
+ */
+export const listHyphenated = (text: string): string[] => {
+  const [, number = '', street = ''] = JOINED.exec(text) ?? []
+  const places = { 4: [2], 5: [3, 2], 6: [2] }[number.length] ?? []
+  return places.map((place) => `${number.slice(0, place)}-${number.slice(place)} ${street}`)
+}
+
+const PARTED_GRID = /^\s*([nsew])\s?(\d+)[\s,-]*([nsew])\s?(\d+)[\s,]+(?=\p{L})(.*)$/isu
+
+/** A house number of a grid, as in Wisconsin, in one word: "n 56 w 12345 oak st" → "n56w12345 oak st". Null: there is none. */
+export const joinGridNumber = (text: string): string | null => {
+  const [, ...parts] = PARTED_GRID.exec(text) ?? []
+  const street = parts.pop()
+  return street === undefined ? null : `${parts.join('')} ${street}`
+}
+
 /** A street's name has at most this many words. */
 const MAX_STREET_WORDS = 5
 

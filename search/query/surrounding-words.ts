@@ -6,7 +6,8 @@ import { splitAddress } from './text'
  * also tries the query with these words, because some records contain them ("HOUSE OF PIZZA LLC").
  */
 const LOTS = 'lands?|parcels?|lots?'
-const THINGS = `(?:vacant )?(?:${LOTS}|propert(?:y|ies)|houses?|homes?|residences?|address(?:es)?|buildings?|places?)`
+const PROPERTIES = `(?:vacant )?(?:${LOTS}|propert(?:y|ies)|houses?|homes?|residences?|address(?:es)?|buildings?)`
+const THINGS = `(?:${PROPERTIES}|places?)`
 
 /** What people want to know about a parcel. */
 const FACTS = [
@@ -65,7 +66,8 @@ const BEFORE_HOUSE = new RegExp(`^\\s*(?:the )?(?:${THINGS}|${FACTS}) (?:of|at|o
 const AFTER = new RegExp(
   `(?<=\\S)(?:['’]s?)?,?\\s+(?:${[
     'famil(?:y|ies)',
-    THINGS,
+    // "prospect place" is a street.
+    PROPERTIES,
     'own|owns',
     // "And others", "and wife", "and husband", which many rolls leave out.
     'et\\.? ?al\\.?|et\\.? ?ux\\.?|et\\.? ?vir\\.?',

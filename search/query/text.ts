@@ -45,16 +45,23 @@ const PO_BOX = /\b(?:p\.?\s?o\.?\s?(?:box|bx)|pob(?:ox)?|post office box)\b\.?\s
 /** "N.E." is "NE". */
 const DOTTED_DIRECTION = /\b([ns])\.([ew])\b\.?/gi
 
-/** The words of an address. "#4" is a unit without a designator (Publication 28, 213); every spelling of a PO box is "po box" (28). "twenty fifth" is "25th". */
+/** Every spelling of a rural route before its number is "rr" (Publication 28, 24). */
+const RURAL_ROUTE = /\b(?:rural (?:route|rte?)|r\. ?r\.|rfd)(?= ?#?\d)/gi
+
+/** The words of an address. "#4" is a unit without a designator (Publication 28, 213); every spelling of a PO box is "po box" (28), and of a rural route "rr". "twenty fifth" is "25th". */
 export const splitAddress = (address: string): string[] => {
   const undotted = address.includes('.') ? address.replace(DOTTED_DIRECTION, '$1$2') : address
   const numbered = writeOrdinals(undotted)
-  const boxed = MAY_BE_BOX.test(numbered) ? numbered.replace(PO_BOX, ' po box ') : numbered
+  const boxed = MAY_BE_BOX.test(numbered) ? numbered.replace(PO_BOX, ' po box ').replace(RURAL_ROUTE, 'rr ') : numbered
   return splitWords(boxed.includes('#') ? boxed.replaceAll('#', ' unit ') : boxed)
 }
 
 /** Rolls abbreviate it, or cut it off where their field ends. */
 const ASSOCIATION = ['assn', 'assoc', 'association', 'associatio', 'associati', 'associat', 'associa', 'associ', 'asso']
+
+const SCHOOL_DISTRICTS = ['independent', 'indep', 'ind'].flatMap((word) =>
+  ['district', 'dist'].map((district) => `${word} school ${district}`),
+)
 
 /** Words of names with more than one spelling: the one that is compared, then the others. Phrases are separated by commas. */
 const NAME_FORMS: Readonly<Record<string, string>> = {
@@ -82,6 +89,7 @@ const NAME_FORMS: Readonly<Record<string, string>> = {
   dist: 'district',
   univ: 'university',
   govt: 'government',
+  isd: SCHOOL_DISTRICTS.join(', '),
   // People
   jr: 'junior',
   sr: 'senior',

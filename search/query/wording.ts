@@ -8,7 +8,8 @@ import {
   standardizeWord,
 } from './address'
 import type { Crossing } from './crossing'
-import { findAddressWithin, joinHouseLetter, writeHouseNumber } from './house-forms'
+import { findAddressWithin, joinGridNumber, joinHouseLetter, listHyphenated, writeHouseNumber } from './house-forms'
+import { listRoadForms } from './numbered-roads'
 import { isNameForm, splitAddress, splitName, splitWords, standardizeName } from './text'
 
 /** The words of a text. */
@@ -89,13 +90,21 @@ const COST_OF_OTHER_HOUSE_FORM = 1
 
 /** So much that the hits are weak if they have only a near number. */
 const COST_OF_NUMBER_IN_WORDS = 3
+/** A house with a number near the typed one must rank before those with only some digits of a number with a hyphen. */
+const COST_OF_GUESSED_HYPHEN = 3
 
-/** The address with its letter at the house number, with its number in digits, and without the text around it, as far as the text has them. */
+/**
+ * The address with its letter at the house number, with its number in digits or with a hyphen, on the same road by another name, and without the
+ * text around it, as far as the text has them.
+ */
 export const listHouseForms = (text: string): Wording[] => {
   const joined = joinHouseLetter(text)
   const later = [
     [writeHouseNumber(text), COST_OF_NUMBER_IN_WORDS],
     [findAddressWithin(text), COST_OF_SHORTER_ADDRESS],
+    [joinGridNumber(text), COST_OF_OTHER_HOUSE_FORM],
+    ...listHyphenated(text).map((form) => [form, COST_OF_GUESSED_HYPHEN] as const),
+    ...listRoadForms(text).map((form) => [form, COST_OF_OTHER_HOUSE_FORM] as const),
   ] as const
   return [
     ...(joined === null ? [] : [createWording(joined, COST_OF_OTHER_HOUSE_FORM)]),

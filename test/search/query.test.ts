@@ -358,6 +358,60 @@ test.each(['po box 12', 'p o box 12', 'P.O. Box 12', 'pob 12', 'p.o box #12'])('
   expect(parseQuery(params(q))[0]?.words).toEqual(['po', 'box', '12'])
 })
 
+test.each(['rural route 7 box 12', 'R.R. 7 Box 12', 'rfd 7 box 12', 'rr 7 box 12'])('"%s" is a rural route', (q) => {
+  expect(parseQuery(params(q))[0]?.addressWords).toEqual(['rr', '7', 'box', '12'])
+})
+
+/** The other wordings that are searched if the typed one finds nothing, without that of the street before its city. */
+const laterWordingsOf = (q: string): string[] =>
+  parseQuery(params(q)).flatMap(({ otherWordings }) =>
+    otherWordings
+      .filter(({ isSearchedLater, cost }) => isSearchedLater && cost < 9)
+      .map(({ words }) => words.join(' ')),
+  )
+
+test.each([
+  ['12 state highway 71', ['12 hwy 71', '12 sr 71', '12 sh 71', '12 state 71', '12 rte 71']],
+  ['12 N US HWY 290 E', ['12 n us 290 e', '12 n hwy 290 e', '12 n rte 290 e']],
+  ['12 interstate 45', ['12 i 45', '12 ih 45']],
+  ['12 county road k', ['12 county k', '12 cr k', '12 co k', '12 cth k']],
+  ['12 ranch road 165', ['12 fm 165', '12 rm 165', '12 rr 165', '12 ranch 165']],
+  ['12 tx-71', ['12 hwy 71', '12 sr 71', '12 sh 71', '12 state 71', '12 rte 71']],
+  ['hwy 71', ['us 71', 'sr 71', 'sh 71', 'rte 71']],
+  ['12 state st', []],
+  ['12 us bank plaza', []],
+])('a numbered road is also searched by its other names, if nothing has this one: "%s"', (q, expected) => {
+  expect(laterWordingsOf(q)).toEqual(expected)
+})
+
+test.each([
+  ['3512 82nd st', ['35 12 82nd st']],
+  ['16902 oak st', ['169 02 oak st', '16 902 oak st']],
+  ['911234 oak st', ['91 1234 oak st']],
+  ['n 56 w 12345 oak st', ['n56w12345 oak st']],
+  ['351 oak st', []],
+  ['n oak st', []],
+])('"%s" is also searched with the house number as in Queens, Hawaii and Wisconsin', (q, expected) => {
+  expect(laterWordingsOf(q)).toEqual(expected)
+})
+
+test.each(['prospect place', '12 prospect place'])('the place in "%s" is part of the street', (q) => {
+  expect(parseQuery(params(q))[0]?.addressWords).toEqual(q.split(' '))
+})
+
+test.each([
+  ['mac donald ada', ['macdonald ada']],
+  ['ada de la orchard', ['ada delaorchard']],
+  ['ada vanderorchard', ['ada van der orchard']],
+  ['ada donald', []],
+  ['ada lemon', []],
+])('a surname is searched with its parts joined and parted, if records have that: "%s"', (q, expected) => {
+  const words = ['macdonald', 'donald', 'ada', 'delaorchard', 'vanderorchard', 'orchard', 'lemon']
+  const vocabulary = createVocabulary(words.map((word) => ({ word, count: 9 })))
+  const wordings = parseQuery(params(q)).flatMap((request) => correct(request, vocabulary).otherWordings)
+  expect(wordings.map(({ words }) => words.join(' '))).toEqual(expected)
+})
+
 test.each([
   ['acme l.l.c. ', 'acme llc'],
   ['acme l l c ', 'acme llc'],
@@ -375,6 +429,8 @@ test.each([
   ['united states postal service ', 'us postal service'],
   ['u.s.a. ', 'usa'],
   ['juniper school district ', 'juniper school dist'],
+  ['juniper independent school district ', 'juniper isd'],
+  ['juniper ind school dist ', 'juniper isd'],
   ['juniper fam tr ', 'juniper family trust'],
   ['juniper rev liv trust ', 'juniper revocable living trust'],
   ['st mary ', 'saint mary'],
