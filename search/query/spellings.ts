@@ -2,6 +2,7 @@ import {
   findBoxNumber,
   isDirectional,
   isHouseNumber,
+  isInitialAndName,
   isOrdinal,
   isStreet,
   isStreetSuffix,
@@ -22,8 +23,8 @@ export interface Spelling {
   beginsWithHouseNumber: boolean
   /** It begins with a direction or ends with a street's suffix. */
   isStreet: boolean
-  /** The index, among the compared words, of the street suffix at the end. Null: there is none. */
-  suffixIndex: number | null
+  /** The place of the street's suffix among the words: at the end, or before a direction or a place. Null: there is none. */
+  suffixPlace: number | null
   /** Its words are far more often a street than a name. */
   isStreetName: boolean
   /** The number of a PO box, which only addresses have. */
@@ -65,29 +66,37 @@ export const createSpellings = (request: SearchRequest): Spellings => {
     return index
   }
   const spellings = listWordings(request).map(({ cost, ...wording }): Spelling => {
-    const { words, lastWordDone, beginsWithHouseNumber } = wording
+    const { words, typed, lastWordDone, beginsWithHouseNumber } = wording
     const boxNumber = findBoxNumber(words)
-    const mayHaveInitials = !beginsWithHouseNumber && words.length > 1 && !isStreet(words)
+    const mayHaveInitials = !beginsWithHouseNumber && words.length > 1 && (!isStreet(words) || isInitialAndName(words))
     const indexes = words.map((word, place) => {
       const isInitial = mayHaveInitials && /^\p{L}$/u.test(word)
       // The number of a PO box is complete: box 12 is not the beginning of box 120.
       return compareWord(word, !isInitial && (lastWordDone || place < words.length - 1 || boxNumber !== null))
     })
     const sizeOf = (index: number) => trigrams[index]?.length ?? 0
+    // As typed: as a name, "c st se" is "c saint se".
+    const suffixPlace = findSuffixPlace(typed.length === words.length ? typed : words)
     const total = indexes.reduce((sum, index) => sum + sizeOf(index), 0)
     return {
       ...wording,
       compared: indexes.map((index) => ({ index, share: sizeOf(index) / total })),
-      isStreet: isStreet(words),
-      suffixIndex: words.length > 1 && isStreetSuffix(words.at(-1) ?? '') ? (indexes.at(-1) ?? null) : null,
+      isStreet: isStreet(words) || suffixPlace !== null,
+      suffixPlace,
       isStreetName: request.isStreetName && wording.correction === null,
       boxNumber,
       houseNumber: beginsWithHouseNumber ? (words[0] ?? null) : null,
       worth: Math.max(MIN_WORTH, 1 - CORRECTION_PENALTY * Math.max(0, cost)),
     }
   })
-  const houseNumbers = spellings.flatMap(({ beginsWithHouseNumber, words: [number = ''], compared: [first] }) =>
-    beginsWithHouseNumber && first !== undefined && isHouseNumber(number) ? [{ index: first.index, number }] : [],
+  const houseNumbers = spellings.flatMap(
+    ({ beginsWithHouseNumber, words: [number = '', next = ''], compared: [first], worth }) => {
+      // Nothing is near a house number with a hyphen that nobody typed.
+      const isParted = worth < 1 && /^\d+$/.test(next)
+      return beginsWithHouseNumber && first !== undefined && isHouseNumber(number) && !isParted
+        ? [{ index: first.index, number }]
+        : []
+    },
   )
   return {
     trigrams,
@@ -96,10 +105,23 @@ export const createSpellings = (request: SearchRequest): Spellings => {
   }
 }
 
+/** Suffixes that are hardly ever words of names or cities. */
+const SUFFIXES_BEFORE_PLACE: ReadonlySet<string> = new Set(
+  'ave avenue blvd boulevard cir circle ct dr drive ln lane pkwy parkway pl rd road ter terrace'.split(' '),
+)
+
+const findSuffixPlace = (words: readonly string[]): number | null => {
+  const last = words.length - (isDirectional(words.at(-1) ?? '') ? 2 : 1)
+  if (last > 0 && isStreetSuffix(words[last] ?? '')) return last
+  const place = words.findIndex((word, at) => at > 0 && SUFFIXES_BEFORE_PLACE.has(word))
+  return place < 0 ? null : place
+}
+
 /** The distinct words to compare. A typed spelling replaces an equal correction. */
 const listWordings = (request: SearchRequest) => {
   const corrected = request.corrections.map(({ words, cost, unshortened = words }) => ({
     words,
+    typed: words,
     lastWordDone: request.lastWordDone,
     beginsWithHouseNumber: words.length > 1 && isHouseNumber(words[0] ?? ''),
     isStreetOfCrossing: false,
@@ -110,6 +132,7 @@ const listWordings = (request: SearchRequest) => {
     [wording.words, wording.nameWords, completeForm(wording), wording.addressWords, completeStreet(wording)].map(
       (words) => ({
         words,
+        typed: wording.words,
         lastWordDone: wording.lastWordDone,
         beginsWithHouseNumber: wording.beginsWithHouseNumber,
         isStreetOfCrossing: wording.isStreetOfCrossing === true,
@@ -125,15 +148,16 @@ const listWordings = (request: SearchRequest) => {
 }
 
 /**
- * The address or street with its final suffix, ordinal, or direction after a suffix treated as complete: "862 oak street", "oak street",
- * "862 second" and "862 oak st north" are most likely finished. It is compared in addition to the typed words, because the text may
+ * The address or street with its final suffix, ordinal, or direction after a suffix or number treated as complete: "862 oak street", "oak street",
+ * "862 second", "862 oak st north" and "900 south" are most likely finished. It is compared in addition to the typed words, because the text may
  * still become "862 oak streetside".
  */
 export const completeStreet = ({ addressWords, beginsWithHouseNumber }: Wording): readonly string[] => {
   const last = addressWords.at(-1) ?? ''
   const isSuffix = addressWords.length >= (beginsWithHouseNumber ? 3 : 2) && isStreetSuffix(last)
   const standard = standardizeWord(last)
-  const isDirection = isDirectional(last) && isStreetSuffix(addressWords.at(-2) ?? '')
+  const before = addressWords.at(-2) ?? ''
+  const isDirection = isDirectional(last) && (isStreetSuffix(before) || /^\d+$/.test(before))
   return isSuffix || isDirection || isOrdinal(standard) ? [...addressWords.slice(0, -1), standard] : addressWords
 }
 

@@ -20,7 +20,7 @@ const SPREAD_WORTH = { house: 0.7, street: 0.65, other: 0.88 } as const
  */
 const NAME_LIKE_STREET_WORTH = 0.5
 
-/** "alder st" is more likely a street than a name that contains "alder" and only letters of "st". */
+/** "alder st" is more likely a street than a name that contains "alder" and only letters of "st", or "st" elsewhere: "ST JOHN ALDER". */
 const NAME_WITHOUT_SUFFIX_WORTH = 0.75
 
 /**
@@ -147,18 +147,25 @@ const chooseSpelling = (
     let coverage = 0
     let weighted = 0
     let found = 0
-    let lacksSuffix = spelling.suffixIndex !== null
+    let lacksSuffix = spelling.suffixPlace !== null
+    let before = -1
     matched.fill(0)
+    let place = -1
     for (const { index, share } of spelling.compared) {
+      place++
       const chosen = chooseField(similarity, fields, index, allowed)
+      const isOfSame = chosen === before
+      before = chosen
       if (chosen < 0) continue
-      const { weight, bit } = fields[chosen] as ComparedField
+      const { weight, bit, words } = fields[chosen] as ComparedField
       const similar = similarity[index * fields.length + chosen] ?? 0
       coverage += share * similar
       weighted += share * similar * weight
       matched[chosen] = (matched[chosen] ?? 0) + similar * (trigrams[index] as number[]).length
       found |= bit
-      if (index === spelling.suffixIndex && similar === 1) lacksSuffix = false
+      if (place === spelling.suffixPlace && similar === 1 && isOfSame) {
+        lacksSuffix = (bit & NAMES) !== 0 && !isStreetIn(words, spelling, place)
+      }
     }
     if (coverage === 0) return 0
     let used = 0
@@ -205,6 +212,10 @@ const chooseSpelling = (
   }
   return { ...best, highestCoverage }
 }
+
+/** Whether a name has the suffix of a street after the word before it. */
+const isStreetIn = (name: readonly string[], { words }: Spelling, place: number): boolean =>
+  name.some((own, at) => at > 0 && own.startsWith(words[place] ?? '') && name[at - 1] === words[place - 1])
 
 const isName = (fields: readonly ComparedField[], typed: readonly string[]): boolean =>
   fields.some(({ bit, words }) => (bit & NAMES) !== 0 && isSame(words, typed))

@@ -38,8 +38,18 @@ const mix = (request: SearchRequest, ranked: readonly Ranked[]): Ranked[] => {
     rounds[round] ??= []
     rounds[round].push(one)
   }
-  return rounds.flat()
+  return request.isStreetName ? alternate(request, rounds.flat()) : rounds.flat()
 }
+
+/** Streets and owners with the name of the street in turn: a large index has more streets with a name than a page has hits. */
+const alternate = (request: SearchRequest, ranked: readonly Ranked[]): Ranked[] => {
+  const streets = ranked.filter((one) => !isNamesake(request, one))
+  const namesakes = ranked.filter((one) => isNamesake(request, one))
+  return ranked.flatMap((_, place) => [...streets.slice(place, place + 1), ...namesakes.slice(place, place + 1)])
+}
+
+const isNamesake = ({ words: [word = ''] }: SearchRequest, { candidate }: Ranked): boolean =>
+  candidate.kind === 'parcel' && ownerKey(candidate.ownerName ?? '').includes(word)
 
 /** What a hit is an example of: a house, a street, or an owner. One example of each is enough at first. */
 const subjectOf = ({ text, isStreetName, words: [word = ''] }: SearchRequest, { candidate, isId }: Ranked): string => {

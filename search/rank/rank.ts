@@ -1,5 +1,6 @@
 import { yieldToOthers } from '../../core/concurrency/yield-to-others'
 import type { Candidate, EntityCandidate, ParcelCandidate } from '../engine'
+import { standardizeWord } from '../query/address'
 import type { SearchRequest } from '../query/query'
 import { createSpellings, type Spelling } from '../query/spellings'
 import { fold, isSame, ownerKey, parcelKey } from '../query/text'
@@ -96,7 +97,7 @@ const createScorer = (request: SearchRequest, leastCoverage: number): ((candidat
       text,
       coverage,
       bonuses,
-      closeness: closenessOfParcel(request, spelling, { parcel, name, address }),
+      closeness: closenessOfParcel(request, spelling, { parcel, name, address, fields }),
       ownedParcels,
       // A longer address that contains everything typed is as good as a shorter one.
       compactness: coverage === 1 && startsWithDigit(request.text) ? 0 : compactness,
@@ -143,18 +144,27 @@ export const compareId = (request: SearchRequest, { sourceParcelId }: ParcelCand
 const closenessOfParcel = (
   request: SearchRequest,
   spelling: Spelling,
-  { parcel, name, address }: { parcel: ParcelCandidate; name: readonly string[]; address: readonly string[] },
+  {
+    parcel,
+    name,
+    address,
+    fields,
+  }: Omit<ReturnType<typeof parcelFields>, 'nameNormalized'> & { parcel: ParcelCandidate },
 ): number => {
   const isNamesake =
     spelling.isStreetName && !isSame(spelling.words, name) && spelling.words.some((word) => name.includes(word))
   if (isNamesake) return 0
   const [number] = request.words
+  const place = fields.find(({ field }) => field === 'city')?.words ?? []
   const hasNumber = request.beginsWithHouseNumber && spelling.houseNumber !== number && address[0] === number ? 1 : 0
   return (
     hasNumber +
     closenessOf(spelling, [
       { text: parcel.ownerName, words: name },
       { text: parcel.situsAddress, words: address },
+      ...(spelling.words.length > 1 && place.length > 0
+        ? [{ text: parcel.situsAddress, words: [...address.map(standardizeWord), ...place] }]
+        : []),
     ])
   )
 }

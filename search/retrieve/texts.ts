@@ -2,6 +2,7 @@ import {
   dropUnits,
   houseNumberOf,
   isHouseNumber,
+  isInitialAndName,
   isOrdinal,
   isPoBox,
   isStreet,
@@ -126,7 +127,8 @@ const textsOfWording = (request: SearchRequest, wording: Wording): Text[] => {
   if (street !== wording.addressWords && isOrdinal(street.at(-1) ?? ''))
     texts.push({ ...exactly(street, true), ...fewer(request) })
   if (isNameAndNumber(words)) texts.push(exactly(words.toReversed(), false))
-  if (hasInitial(wording) && words.length <= MAX_WORDS_WITH_OPEN_INITIAL) texts.push(completeInitial(wording))
+  if (hasInitial(wording) && !request.isStreetName && wording.nameWords.length <= MAX_WORDS_WITH_OPEN_INITIAL)
+    texts.push(completeInitial(wording))
   return texts
 }
 
@@ -164,7 +166,10 @@ const MAX_WORDS_WITH_OPEN_INITIAL = 2
 
 /** "j smith": Meilisearch completes only the last word, so the initial goes there. */
 const hasInitial = ({ nameWords, beginsWithHouseNumber }: Wording): boolean =>
-  !beginsWithHouseNumber && !isStreet(nameWords) && nameWords.length > 1 && nameWords.slice(0, -1).some(isInitial)
+  !beginsWithHouseNumber &&
+  (!isStreet(nameWords) || isInitialAndName(nameWords)) &&
+  nameWords.length > 1 &&
+  nameWords.slice(0, -1).some(isInitial)
 
 const isInitial = (word: string): boolean => /^\p{L}$/u.test(word)
 

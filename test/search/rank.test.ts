@@ -108,6 +108,23 @@ test.each([
     { ownerName: 'JOHNSON STEVEN', situsAddress: '12 SE 6TH CT' },
     { situsAddress: '12 SE JOHNSON ST' },
   ],
+  [
+    'first ave salem',
+    { ownerName: 'FIRST CHURCH OF SALEM', situsAddress: '9 AVENUE L', situsCity: 'SALEM' },
+    { situsAddress: '7 FIRST AVE', situsCity: 'SALEM' },
+  ],
+  [
+    'c st se',
+    { ownerName: 'ST JUNIPER ADA C', situsAddress: '9 T ST NW', situsCity: 'SEDGEFIELD' },
+    { situsAddress: '7 C ST SE' },
+  ],
+  [
+    'n 875 e salem',
+    { situsAddress: '7 E 875 N', situsCity: 'SALEM' },
+    { situsAddress: '9 N 875 E', situsCity: 'SALEM' },
+  ],
+  ['900 south', { situsAddress: '899 E SOUTH WAY' }, { situsAddress: '49 W 900 S' }],
+  ['1010 oak st', { situsAddress: '92-1886 OAK ST' }, { situsAddress: '1010 OAK RD' }],
 ])('"%s" finds a whole address before a name and another address', (q, scattered, whole) => {
   expect(firstOf(q, scattered, whole)).toBe(whole.situsAddress)
 })
@@ -412,6 +429,13 @@ describe('hits that are equally good', () => {
   test('show a street of a name, then a person with the name, then other houses of the street', () => {
     const candidates = [at('1', '12 MAPLE ST'), at('2', '14 MAPLE ST'), owned('3', 'MAPLE ADA')]
     expect(idsOf('maple', candidates, { isStreetName: true })).toEqual(['1', '3', '2'])
+  })
+
+  test('show a person with the name of a street among more streets of this name than a page has hits', () => {
+    const streets = ['ST', 'AVE', 'DR', 'CT', 'LN'].map((suffix, place) => at(`${place}`, `12 MAPLE ${suffix}`))
+    const owners = [owned('8', 'MAPLE ADA'), owned('9', 'MAPLE BEA')]
+    const [, second, , fourth] = idsOf('maple', [...streets, ...owners], { isStreetName: true })
+    expect([second, fourth]).toEqual(['8', '9'])
   })
 
   test('show one id that begins with two numbers, then the houses with them', () => {

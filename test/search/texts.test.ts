@@ -38,6 +38,11 @@ test('"st" inside a query is searched as a street and as a saint', () => {
   expect(textsOf('st helens church')).toContain('"saint" "helens" church')
 })
 
+test('an initial that is also a direction is completed, unless the other word is a street', () => {
+  expect(textsOf('w juniper')).toContain('"juniper" w')
+  expect(createTextsOf('w maple', { isStreetName: true }).map(({ q }) => q)).not.toContain('"maple" w')
+})
+
 test('a query with the name of a state is searched with the name only if the words before it are found too often', () => {
   const texts = createTextsOf('juniper ada or')
   expect(partsOf('"juniper" "ada"', texts)).toEqual(['"juniper" "ada" or', '"juniper" "ada" "or"'])
