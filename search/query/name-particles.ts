@@ -4,6 +4,9 @@ import type { Vocabulary } from './vocabulary'
 const PARTICLES: ReadonlySet<string> = new Set(
   'd da de del dela della den der di du la las le les los mac mc o saint st te ten ter van vande vander von'.split(' '),
 )
+/** Whether a word may be a part of the surname after it: "de", "van". */
+export const isParticle = (word: string): boolean => word.length > 1 && PARTICLES.has(word)
+
 const LONGEST_PARTICLE = 6
 const MOST_PARTS = 3
 const SHORTEST_SURNAME = 3

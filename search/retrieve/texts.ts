@@ -9,6 +9,7 @@ import {
   isStreetSuffix,
   standardizeWord,
 } from '../query/address'
+import { isParticle } from '../query/name-particles'
 import type { SearchRequest } from '../query/query'
 import { completeForm, completeStreet } from '../query/spellings'
 import type { Wording } from '../query/wording'
@@ -127,7 +128,8 @@ const textsOfWording = (request: SearchRequest, wording: Wording): Text[] => {
   if (street !== wording.addressWords && isOrdinal(street.at(-1) ?? ''))
     texts.push({ ...exactly(street, true), ...fewer(request) })
   if (isNameAndNumber(words)) texts.push(exactly(words.toReversed(), false))
-  if (hasInitial(wording) && !request.isStreetName && wording.nameWords.length <= MAX_WORDS_WITH_OPEN_INITIAL)
+  const names = wording.nameWords.filter((word) => !isParticle(word))
+  if (hasInitial(wording) && !request.isStreetName && names.length <= MAX_WORDS_WITH_OPEN_INITIAL)
     texts.push(completeInitial(wording))
   return texts
 }

@@ -40,6 +40,7 @@ test('"st" inside a query is searched as a street and as a saint', () => {
 
 test('an initial that is also a direction is completed, unless the other word is a street', () => {
   expect(textsOf('w juniper')).toContain('"juniper" w')
+  expect(textsOf('j de la maple')).toContain('"de" "la" "maple" j')
   expect(createTextsOf('w maple', { isStreetName: true }).map(({ q }) => q)).not.toContain('"maple" w')
 })
 
