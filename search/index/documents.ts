@@ -146,4 +146,13 @@ const EXAMPLE_ENTITY: EntitySearchRow = {
 }
 
 /** Documents of example rows. They differ when the fields of documents, or the spelling of names and addresses, differ. */
-export const EXAMPLE_DOCUMENTS = [createParcelDocument(EXAMPLE_PARCEL), createEntityDocument(EXAMPLE_ENTITY)]
+export const EXAMPLE_DOCUMENTS = [
+  createParcelDocument(EXAMPLE_PARCEL),
+  createParcelDocument({
+    ...EXAMPLE_PARCEL,
+    sourceParcelId: 'MAP 012 LOT 03',
+    ownerName: 'JUNIPER INDEPENDENT SCHOOL DISTRICT',
+    situsAddress: '9 RURAL ROUTE 2',
+  }),
+  createEntityDocument(EXAMPLE_ENTITY),
+]

@@ -156,15 +156,15 @@ const closenessOfParcel = (
   if (isNamesake) return 0
   const [number] = request.words
   const place = fields.find(({ field }) => field === 'city')?.words ?? []
+  const last = spelling.words.at(-1) ?? ''
+  const isPlaceLast = spelling.words.length > 1 && place.some((word) => word.startsWith(last))
   const hasNumber = request.beginsWithHouseNumber && spelling.houseNumber !== number && address[0] === number ? 1 : 0
   return (
     hasNumber +
     closenessOf(spelling, [
       { text: parcel.ownerName, words: name },
       { text: parcel.situsAddress, words: address },
-      ...(spelling.words.length > 1 && place.length > 0
-        ? [{ text: parcel.situsAddress, words: [...address.map(standardizeWord), ...place] }]
-        : []),
+      ...(isPlaceLast ? [{ text: parcel.situsAddress, words: [...address.map(standardizeWord), ...place] }] : []),
     ])
   )
 }
