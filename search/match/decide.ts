@@ -33,19 +33,33 @@ export interface Decision {
   count: number
 }
 
-/** Whether only an equal parcel could match as well: the whole id is equal, or the whole address except its unit. */
+/**
+ * Whether only an equal parcel could match as well: the whole id is equal, or the whole address except its unit. `isProbed`: an index was
+ * asked for all parcels with the row's address.
+ */
 export const isExactDecision = (
   { row, owner, address }: RowQuery,
   { outcome, decidedBy, candidates, count }: Decision,
+  isProbed: boolean,
 ): boolean => {
   if (outcome === 'invalid') return true
   const [best] = candidates
   if (best === undefined || count > candidates.length || outcome === 'no_match') return false
-  const isExactAddress = candidates.every(({ candidate }) => candidate.address === 0 || candidate.leftOut === 'unit')
-  if (decidedBy === 'parcel_id') return best.candidate.idWorth >= ID_WORTH.whole
-  if (decidedBy !== 'address' || !isExactAddress || row.parcel_id !== undefined) return false
+  if (decidedBy === 'parcel_id') {
+    // A parcel with a similar address may contradict the id, and an index does not find it.
+    const isContradicted = address !== null && candidates.every(({ candidate }) => isUnlike(candidate))
+    return best.candidate.idWorth >= ID_WORTH.whole && !isContradicted
+  }
+  const isExactAddress = candidates.every(({ candidate }) => hasWholeAddress(candidate))
+  if (decidedBy !== 'address' || !isProbed || !isExactAddress || row.parcel_id !== undefined) return false
   return owner === null || (address !== null && outcome === 'matched' && best.candidate.owner !== null)
 }
+
+/** Nothing of the address differs, except that the list may omit the unit. */
+const hasWholeAddress = ({ address, leftOut }: RowCandidate): boolean => address === 0 || leftOut === 'unit'
+
+/** Neither the address nor the owner is similar. */
+const isUnlike = ({ address, owner }: RowCandidate): boolean => address === null && owner === null
 
 /** A candidate with a higher cost is no match. */
 const MOST_COST = 0.25
@@ -117,7 +131,7 @@ const decideById = (query: RowQuery, byAddress: readonly Weighed[]): Decision | 
   const cost = ID_COST[worth] ?? 0
   const same = query.candidates.filter(({ idWorth }) => idWorth === worth).map((candidate) => ({ candidate, cost }))
   const certain = byAddress.filter(({ candidate, cost }) => cost <= CERTAIN && candidate.idWorth < worth)
-  const contradicted = same.every(({ candidate }) => candidate.address === null && candidate.owner === null)
+  const contradicted = same.every(({ candidate }) => isUnlike(candidate))
   if (certain.length > 0 && contradicted) {
     return createTie([...same, ...certain], 'parcel_id', 'fields_disagree', query.dropped.parcel_id)
   }
@@ -137,7 +151,11 @@ const decideByAddress = (query: RowQuery, weighed: readonly Weighed[], surroundi
     )
   }
   const exact = weighed.filter(({ cost }) => cost <= EXACT)
-  if (hasOwnOwner(query)) return settle(query, exact, 'address')
+  if (hasOwnOwner(query)) {
+    // The owner makes up for small differences of an address, but not beside the whole address of the same owner.
+    const whole = exact.filter(({ candidate }) => candidate.owner !== null && hasWholeAddress(candidate))
+    return settle(query, whole.length > 0 ? whole : exact, 'address')
+  }
   const isSlip = exact.every(({ candidate }) => isLoneHouse(candidate))
   const alsoMeant = weighed.filter(
     ({ candidate, cost }) =>

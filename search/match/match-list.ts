@@ -96,7 +96,10 @@ export const createListMatcher = (rows: readonly ListRow[]): ListMatcher => {
       return decideRow(query, streets)
     },
     probe: (row) => probeOf(queries[row] as RowQuery),
-    isExact: (row, decision) => isExactDecision(queries[row] as RowQuery, decision),
+    isExact: (row, decision) => {
+      const query = queries[row] as RowQuery
+      return isExactDecision(query, decision, probeOf(query).addressPatterns.length > 0)
+    },
   }
 }
 

@@ -101,6 +101,13 @@ describe('addresses', () => {
     expect(decide({ address: '100 Elm St #9' }, condo.slice(0, 2))).toEqual(['parts_differ'])
   })
 
+  test('the whole address of an owner comes before similar addresses of the same owner', () => {
+    const roll = ['112-114 ELM ST', '114 ELM ST', '114 N ELM ST'].map((address, index) =>
+      parcel(String(index), address, { ownerName: 'JUNIPER ADA' }),
+    )
+    expect(decide({ address: '114 Elm St', owner: 'Ada Juniper' }, roll)).toEqual(['matched', '1'])
+  })
+
   test('a similar street does not match when the exact one is in the city', () => {
     const two = [parcel('1', '12 CLIFTON ST'), parcel('2', '40 CLINTON ST')]
     expect(decide({ address: '12 Clinton St' }, two)[0]).toBe('unsure')

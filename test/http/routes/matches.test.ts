@@ -326,6 +326,42 @@ describe('POST /v1/matches', () => {
     expect(answers as unknown[]).toEqual(expected)
   })
 
+  test('a row gets the same answer in a short list as in a long one, whatever parcels the indexes found for other rows', async () => {
+    const roll = [
+      ['zz-1', '112-114 QUARTZ ST', 'MARLOW INES'],
+      ['zz-2', '114 QUARTZ ST', 'MARLOW INES'],
+      ['zz-3', 'QUARTZ ST', null],
+      ['zz-4', 'QUARTZ ST', null],
+      ['zz-5', '102 A ST', null],
+    ]
+    for (const [id = null, address = null, owner = null] of roll) {
+      await sql`insert into parcels (source, source_parcel_id, situs_address, owner_name) values ('sample-county', ${id}, ${address}, ${owner})`
+    }
+    const rows = ['zz-2,102 A St,', 'zz-3,,', ',Quartz St,', ',114 Quartz St,Ines Marlow']
+    const header = 'parcel_id,address,owner'
+    const others = Array.from({ length: 1_001 }, (_, index) => `,${index + 1} Nowhere Rd,`)
+    const long = await send('/v1/matches?wait=20', csv(header, ...rows, ...others), 'text/csv', {
+      'x-service-key': ADMIN_KEY,
+    })
+    const answersOf = (results: { outcome: string; reason: string | null; parcels: Parcel[] }[]) =>
+      results
+        .slice(0, rows.length)
+        .map(({ outcome, reason, parcels: found }) => [
+          reason ?? outcome,
+          ...found.map(({ source_parcel_id }) => source_parcel_id).toSorted(),
+        ])
+    const expected = [
+      ['fields_disagree', 'zz-2', 'zz-5'],
+      ['matched', 'zz-3'],
+      ['several_parcels', 'zz-3', 'zz-4'],
+      ['matched', 'zz-2'],
+    ]
+    expect(answersOf(long.body.results as never)).toEqual(expected)
+    const short = await match(csv(header, ...rows))
+    expect(answersOf(short.results as never)).toEqual(expected)
+    await sql`delete from parcels where source_parcel_id like 'zz-%'`
+  })
+
   test('a list without a known column, or without rows, ends with an error that says so', async () => {
     for (const [list, error_message] of [
       [csv('foo,bar', '1,2'), 'no column is known: name them in columns (foo, bar)'],
