@@ -90,7 +90,7 @@ const checks = ({ ParcelData, ParcelDataError, verifyWebhook }: typeof Client, s
       equal((await failureOf(() => client.getParcel(SOURCE, 'no/such%20id'))).code, 'not_found')
     },
     'an id that an address cannot express is refused before a request': async () => {
-      for (const id of ['', '.', '..'])
+      for (const id of ['', '.', '..', '\ud83d'])
         equal(((await thrownBy(async () => client.getParcel(SOURCE, id))) as Client.ParcelDataError).field, 'id')
     },
     'for await reads every row of all pages once, and await reads one page': async () => {

@@ -14,7 +14,7 @@ from decimal import Decimal
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, NamedTuple
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import quote, urlsplit
 
 import httpx
 
@@ -82,7 +82,14 @@ def segment(name: str, value: str) -> str:
     # URLs cannot contain these as parts of a path.
     if value in ("", ".", ".."):
         raise ParcelDataError("invalid_request", f'{name} must be text that is not empty, "." or ".."', field=name)
-    return quote(value, safe="")
+    return _quote(name, value)
+
+
+def _quote(name: str, text: str) -> str:
+    try:
+        return quote(text, safe="")
+    except UnicodeEncodeError:
+        raise ParcelDataError("invalid_request", f"{name} must not have half of a surrogate pair", field=name) from None
 
 
 def build_request(client: httpx.Client | httpx.AsyncClient, settings: Settings, call: Call) -> httpx.Request:
@@ -96,8 +103,8 @@ def build_request(client: httpx.Client | httpx.AsyncClient, settings: Settings, 
         content, headers["content-type"] = _write_json(call.body), "application/json"
     if call.repeat == "key":
         headers["idempotency-key"] = str(uuid.uuid4())
-    query = {name: _write(value) for name, value in call.query.items() if value is not None}
-    url = settings.base_url + call.path + ("?" + urlencode(query, quote_via=quote) if query else "")
+    query = "&".join(f"{name}={_quote(name, _write(value))}" for name, value in call.query.items() if value is not None)
+    url = settings.base_url + call.path + (f"?{query}" if query else "")
     timeout = settings.timeout + float(call.query.get("wait") or 0)
     return client.build_request(
         call.method,

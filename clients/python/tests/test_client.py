@@ -112,6 +112,12 @@ class ParcelDataTest(unittest.TestCase):
         wrong: Any = 12
         refused = self.failure_of(lambda: self.client.get_parcel(SOURCE, wrong))
         self.assertEqual((refused.field, refused.reason), ("id", "id must be text, not int"))
+        for half, name in [
+            (lambda: self.client.get_parcel(SOURCE, "\ud83d"), "id"),
+            (lambda: self.client.search(q="\ud83d").first_page(), "q"),
+        ]:
+            refused = self.failure_of(half)
+            self.assertEqual((refused.field, refused.reason), (name, f"{name} must not have half of a surrogate pair"))
         for wrong, reason in [
             (pd.DataFrame({"owner": ["ODD ID HOLDER"]}), "the body must be JSON or a TextBody; it has a DataFrame"),
             ({"upload": "1", "columns": {"a": math.nan}}, "the body must be JSON, with None instead of NaN"),

@@ -172,6 +172,8 @@ export const segment = (name: string, value: string): string => {
   // URLs cannot contain these as parts of a path.
   if (typeof value !== 'string' || value === '' || value === '.' || value === '..')
     throw new ParcelDataError('invalid_request', `${name} must be text that is not empty, "." or ".."`, { field: name })
+  if (/\p{Surrogate}/u.test(value))
+    throw new ParcelDataError('invalid_request', `${name} must not have half of a surrogate pair`, { field: name })
   return encodeURIComponent(value)
 }
 
