@@ -150,9 +150,8 @@ const chooseSpelling = (
     let lacksSuffix = spelling.suffixPlace !== null
     let before = -1
     matched.fill(0)
-    let place = -1
-    for (const { index, share } of spelling.compared) {
-      place++
+    for (let place = 0; place < spelling.compared.length; place++) {
+      const { index, share } = spelling.compared[place] as Spelling['compared'][number]
       const chosen = chooseField(similarity, fields, index, allowed)
       const isOfSame = chosen === before
       before = chosen
