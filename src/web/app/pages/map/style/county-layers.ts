@@ -111,7 +111,8 @@ const nameAnd = (note = ''): ExpressionSpecification => [
     'concat',
     ['number-format', ['get', 'parcels'], { locale: 'en-US' }],
     ['case', ['==', ['get', 'parcels'], 1], ' parcel', ' parcels'],
-    note === '' ? '' : `, ${note}`,
+    // On a line of its own, so that a phone shows all of it.
+    note === '' ? '' : `\n${note}`,
   ],
   { 'font-scale': 0.85 },
 ]
