@@ -151,7 +151,7 @@ export const createSearch = ({
     const page = takePage(all, { after, limit: request.limit, isDeep: request.isDeep || isComplete })
     const timeoutMs = Math.max(SHORTEST_GROUPING_MS, budget.leftMs())
     const grouped = await group((query) => reads.run(caller, query), request, ranked, page.entries, timeoutMs)
-    const search = hashSearch(params)
+    const search = hashSearch(params, readings)
     const reading = after?.reading ?? found.reading
     const nextMembersOf = (owners: OwnerGroup) => cursorOfMembers(owners, { search, reading })
     const isLate = grouped === 'late'

@@ -35,9 +35,15 @@ export interface SearchParams {
   center?: boolean
 }
 
-/** A hash of everything that decides the hits and their order. A cursor is valid for searches with the same hash. */
-export const hashSearch = ({ q, types, filter, lat, lon, proximityKm, group }: SearchParams): string =>
-  hashKey(JSON.stringify([q, types, filter, lat, lon, proximityKm, group]))
+/**
+ * A hash of everything that decides the hits and their order. A cursor is valid for searches with the same hash. It names a reading by its
+ * position, so a version of the service that reads the query in another way rejects it: the page would be empty, or of other hits.
+ */
+export const hashSearch = (params: SearchParams, readings: readonly SearchRequest[] = parseQuery(params)): string => {
+  const { q, types, filter, lat, lon, proximityKm, group } = params
+  const read = readings.map(({ text, filter: { state } }) => [text, state])
+  return hashKey(JSON.stringify([q, types, filter, lat, lon, proximityKm, group, read]))
+}
 
 /**
  * How loosely candidates match the query. The search goes to the next level only if the hits of the last one are weak: `strict`

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { LISTED_PARCELS } from '../../core/parcels/filter'
 import { correct } from '../../search/query/correct-query'
-import { parseQuery, type SearchParams } from '../../search/query/query'
+import { hashSearch, parseQuery, type SearchParams } from '../../search/query/query'
 import { splitWords } from '../../search/query/text'
 import { createVocabulary } from '../../search/query/vocabulary'
 
@@ -482,4 +482,14 @@ test('a misspelled street of an intersection is corrected', () => {
     correct(request, vocabulary).otherWordings.map(({ addressWords }) => addressWords.join(' ')),
   )
   expect(streets).toEqual(['maple st', 'alder ave'])
+})
+
+test('a cursor is not valid for a version of the service that reads the query in another way', () => {
+  const search = params('smith or')
+  const [located, literal] = parseQuery(search)
+  if (located === undefined || literal === undefined) throw new Error('"smith or" has two readings')
+  const hash = hashSearch(search)
+  expect(hashSearch({ ...search, limit: 5 })).toBe(hash)
+  expect(hashSearch(search, [literal])).not.toBe(hash)
+  expect(hashSearch(search, [{ ...located, filter: literal.filter }, literal])).not.toBe(hash)
 })
