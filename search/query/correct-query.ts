@@ -2,7 +2,7 @@ import { dropUnits, isAddressForm, isDirectional, isOrdinal, standardizeWord } f
 import { type Correction, correctWords } from './correct'
 import { editDistance } from './edit-distance'
 import { joinParticles, splitParticles } from './name-particles'
-import type { SearchRequest } from './query'
+import type { SearchRequest, WordStatus } from './query'
 import { isNameForm, ownerKey } from './text'
 import type { Vocabulary } from './vocabulary'
 import { COST_OF_UNIT, createWording, mayBeginName, type Wording } from './wording'
@@ -16,7 +16,34 @@ const MAX_EXTRA_COST = 0.8
  * Adds the corrections, and whatever else the vocabulary knows about the words, to the request. From the level `relaxed` on, known
  * words are corrected too.
  */
-export const correct = (request: SearchRequest, vocabulary: Vocabulary): SearchRequest => ({
+export const correct = (request: SearchRequest, vocabulary: Vocabulary): SearchRequest => {
+  const corrected = addCorrections(request, vocabulary)
+  return { ...corrected, wordStatus: lookUpWords(corrected, vocabulary) }
+}
+
+/** If no typed word is known, none counts as unknown: then the search is for what resembles them. */
+const lookUpWords = (
+  { otherWordings, corrections, ...typed }: SearchRequest,
+  vocabulary: Vocabulary,
+): ReadonlyMap<string, WordStatus> => {
+  const wordings = [typed, ...otherWordings].flatMap((one) => [one.words, one.nameWords, one.addressWords])
+  const words = [...new Set(wordings.flat())]
+  const isKnown = (word: string) => vocabulary.countOf(word) > 0
+  const isUnfinished = (word: string) => word === typed.words.at(-1) && !typed.lastWordDone
+  const unknown = words.filter(
+    (word) => isWord(word) && !isKnown(word) && !(isUnfinished(word) && vocabulary.beginsWord(word)),
+  )
+  const known = [...words, ...corrections.flatMap((correction) => correction.words)].filter(isKnown)
+  return new Map([
+    ...(words.some(isKnown) ? unknown : []).map((word) => [word, 'unknown'] as const),
+    ...known.map((word) => [word, 'known'] as const),
+  ])
+}
+
+/** Initials and numbers are in too many records. */
+const isWord = (text: string): boolean => /^\p{L}{2,}$/u.test(text)
+
+const addCorrections = (request: SearchRequest, vocabulary: Vocabulary): SearchRequest => ({
   ...request,
   otherWordings: [
     ...request.otherWordings,

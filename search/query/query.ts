@@ -52,6 +52,8 @@ export const hashSearch = (params: SearchParams, readings: readonly SearchReques
 export const MATCH_LEVELS = ['strict', 'relaxed', 'fuzzy'] as const
 export type MatchLevel = (typeof MATCH_LEVELS)[number]
 
+export type WordStatus = 'known' | 'unknown'
+
 /** One interpretation of a query: the filters, and the words to compare. */
 export interface SearchRequest extends Wording {
   /** The text to search for, without an extracted state and without words around it ("who owns"). */
@@ -68,6 +70,11 @@ export interface SearchRequest extends Wording {
   idSpellings: readonly string[]
   /** Other spellings of the words, likeliest first; set by `correctWords` when a vocabulary is available. */
   corrections: readonly Correction[]
+  /**
+   * Whether some record has a word of the query or of a correction (`known`), or none has it or a word that begins with it (`unknown`). Other
+   * words may be either. Set together with the corrections.
+   */
+  wordStatus: ReadonlyMap<string, WordStatus>
   /** The words are far more often a street than a name. Set together with the corrections. */
   isStreetName: boolean
   /** Owners of many parcels whose names begin with the text: the number of parcels by `ownerKey`. Set together with the corrections. */
@@ -173,6 +180,7 @@ const createRequest = (params: SearchParams, query: string, state: string | null
     isPunctuationExact: false,
     idSpellings: looksLikeId(text) ? spellId(text) : [],
     corrections: [],
+    wordStatus: new Map(),
     isStreetName: false,
     largeOwners: new Map(),
     lastWord: 'either',

@@ -8,7 +8,7 @@ import {
   isStreetSuffix,
   standardizeWord,
 } from './address'
-import type { SearchRequest } from './query'
+import type { SearchRequest, WordStatus } from './query'
 import { isNameForm, standardizeName } from './text'
 import { trigramsOf } from './trigrams'
 import type { Wording } from './wording'
@@ -43,6 +43,8 @@ export interface Spelling {
 export interface Spellings {
   /** The trigrams of each compared word. */
   trigrams: number[][]
+  /** What is known of each compared word, as in `wordStatus` of the request. */
+  statuses: (WordStatus | undefined)[]
   spellings: Spelling[]
   /** The house numbers among the compared words. */
   houseNumbers: { index: number; number: string }[]
@@ -58,12 +60,15 @@ const MIN_WORTH = 0.5
 export const createSpellings = (request: SearchRequest): Spellings => {
   const indexByWord = new Map<string, number>()
   const trigrams: number[][] = []
+  const statuses: (WordStatus | undefined)[] = []
   /** The index of a word among the compared words. */
   const compareWord = (word: string, done: boolean): number => {
     const key = `${word}${done ? ' ' : ''}`
-    const index = indexByWord.get(key) ?? trigrams.push(trigramsOf(word, done)) - 1
-    indexByWord.set(key, index)
-    return index
+    const known = indexByWord.get(key)
+    if (known !== undefined) return known
+    indexByWord.set(key, trigrams.length)
+    statuses.push(request.wordStatus.get(word))
+    return trigrams.push(trigramsOf(word, done)) - 1
   }
   const spellings = listWordings(request).map(({ cost, ...wording }): Spelling => {
     const { words, typed, lastWordDone, beginsWithHouseNumber } = wording
@@ -100,6 +105,7 @@ export const createSpellings = (request: SearchRequest): Spellings => {
   )
   return {
     trigrams,
+    statuses,
     spellings,
     houseNumbers: [...new Map(houseNumbers.map((one) => [one.index, one])).values()],
   }

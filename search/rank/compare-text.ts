@@ -31,6 +31,16 @@ const OTHER_NUMBER_WORTH = 0.75
 /** The number is not the typed one, and words were found in the owner's name: an owner with the name of the street. */
 const NAMESAKE_OF_STREET_WORTH = 0.5
 
+/**
+ * The least share of a word's trigrams with which a field matches it. A word that records have is hardly misspelled, so "RICHARD" does not match
+ * "harvard". One that no record has may be.
+ */
+const LEAST_SIMILARITY = { known: 0.6, unknown: 0.45 } as const
+/** When a candidate lacks a word that other records have, its other words match by accident if they are only similar: "COLLEEN" for "college smith". */
+const ACCIDENT_WORTH = 0.5
+/** A word that neither the candidate nor any other record has says little about which one is meant, so it counts as a shorter one. */
+const UNKNOWN_SHARE = 0.5
+
 /** Groups of fields that belong together. A place belongs to each of them. */
 const WHOLES = [fieldBits('name', 'nameNormalized', 'agent'), fieldBits('address'), fieldBits('mailing')]
 const NAMES = fieldBits('name', 'nameNormalized')
@@ -103,7 +113,7 @@ let similarity = new Float64Array(256)
 const ofField = new TrigramSet()
 
 /** The result is valid until the next call. */
-const measureFields = ({ trigrams, houseNumbers }: Spellings, fields: readonly ComparedField[]): Measures => {
+const measureFields = ({ trigrams, statuses, houseNumbers }: Spellings, fields: readonly ComparedField[]): Measures => {
   const width = fields.length
   if (similarity.length < trigrams.length * width) similarity = new Float64Array(2 * trigrams.length * width)
   for (let f = 0; f < width; f++) {
@@ -117,7 +127,9 @@ const measureFields = ({ trigrams, houseNumbers }: Spellings, fields: readonly C
     sizes[f] = ofField.size
     for (let w = 0; w < trigrams.length; w++) {
       const ofWord = trigrams[w] as number[]
-      similarity[w * width + f] = ofField.count(ofWord) / ofWord.length
+      const similar = ofField.count(ofWord) / ofWord.length
+      const status = statuses[w]
+      similarity[w * width + f] = status !== undefined && similar < LEAST_SIMILARITY[status] ? 0 : similar
     }
   }
   const a = fields.findIndex(({ field }) => field === 'address')
@@ -130,7 +142,7 @@ const measureFields = ({ trigrams, houseNumbers }: Spellings, fields: readonly C
 }
 
 const chooseSpelling = (
-  { trigrams, spellings }: Spellings,
+  { trigrams, statuses, spellings }: Spellings,
   fields: readonly ComparedField[],
   { sizes, similarity }: Measures,
 ): ChosenSpelling => {
@@ -149,15 +161,23 @@ const chooseSpelling = (
     let found = 0
     let lacksSuffix = spelling.suffixPlace !== null
     let before = -1
+    let lacksKnown = false
+    let expected = 1
+    let isSimilar = spelling.correction !== null
     matched.fill(0)
     for (let place = 0; place < spelling.compared.length; place++) {
       const { index, share } = spelling.compared[place] as Spelling['compared'][number]
       const chosen = chooseField(similarity, fields, index, allowed)
       const isOfSame = chosen === before
       before = chosen
-      if (chosen < 0) continue
+      if (chosen < 0) {
+        if (statuses[index] === 'known') lacksKnown = true
+        if (statuses[index] === 'unknown' && !spelling.beginsWithHouseNumber) expected -= share * (1 - UNKNOWN_SHARE)
+        continue
+      }
       const { weight, bit, words } = fields[chosen] as ComparedField
       const similar = similarity[index * fields.length + chosen] ?? 0
+      if (similar < 1) isSimilar = true
       coverage += share * similar
       weighted += share * similar * weight
       matched[chosen] = (matched[chosen] ?? 0) + similar * (trigrams[index] as number[]).length
@@ -167,6 +187,8 @@ const chooseSpelling = (
       }
     }
     if (coverage === 0) return 0
+    coverage /= expected
+    weighted /= expected
     let used = 0
     let filled = 0
     for (let f = 0; f < fields.length; f++) {
@@ -185,7 +207,8 @@ const chooseSpelling = (
     const halfStreet = lacksSuffix && (found & NAMES) !== 0 ? NAME_WITHOUT_SUFFIX_WORTH : 1
     const otherNumber = (found & NAMES) === 0 ? OTHER_NUMBER_WORTH : NAMESAKE_OF_STREET_WORTH
     const number = hasNumber(fields, spelling) ? 1 : otherNumber
-    const worth = spelling.worth * spread * otherName * halfStreet * number
+    const accident = lacksKnown && isSimilar ? ACCIDENT_WORTH : 1
+    const worth = spelling.worth * spread * otherName * halfStreet * number * accident
     const text = Math.min(3, (weighted / coverage) * coverage ** COVERAGE_POWER * worth)
     // A house number with a name is not an address, so the search continues. "ada juniper alder st" is an owner and a street.
     const counted = coverage * spelling.worth * (beginsWithHouseNumber ? spread : 1)

@@ -3,7 +3,9 @@ import fc from 'fast-check'
 import { LISTED_PARCELS } from '../../core/parcels/filter'
 import type { Candidate, EntityCandidate, ParcelCandidate } from '../../search/engine'
 import { createAnnotator } from '../../search/hits'
+import { correct } from '../../search/query/correct-query'
 import { parseQuery, type SearchParams, type SearchRequest } from '../../search/query/query'
+import { createVocabulary } from '../../search/query/vocabulary'
 import { distanceKm } from '../../search/rank/distance-km'
 import { createExplainer } from '../../search/rank/explain'
 import { rankCandidates, rankInTurns } from '../../search/rank/rank'
@@ -388,6 +390,29 @@ test('if scores are equal, a field that equals the query comes first, then one t
     expect(ranked.map(({ candidate }) => candidate)).toEqual([whole, unfinished, others])
     expect(ranked[0]?.score).toBe(ranked[1]?.score ?? 0)
   }
+})
+
+describe('a query of a word of some record and one of no record', () => {
+  const counts = { harvard: 40, colleen: 9, collie: 2, richard: 300, victory: 5, blaine: 1, smith: 900, ethan: 12 }
+  const vocabulary = createVocabulary(Object.entries(counts).map(([word, count]) => ({ word, count })))
+  const namesOf = (q: string, names: readonly string[]) =>
+    rankCandidates(
+      correct({ ...readingOf(q), matchLevel: 'relaxed' }, vocabulary),
+      names.map((ownerName) => parcel({ ownerName })),
+    ).map(({ candidate }) => (candidate.kind === 'parcel' ? candidate.ownerName : null))
+
+  test.each([
+    ['harvard college', 'BEHR HARVARD STREET', ['OVERMOOR RICHARD & COLLEEN TRUS', 'BROWN COLLEEN', 'RICHARD DALE']],
+    ['college harvard', 'BEHR HARVARD STREET', ['OVERMOOR RICHARD & COLLEEN TRUS', 'BROWN COLLEEN', 'RICHARD DALE']],
+    ['factory blaine', 'BLAINE MAY', ['VICTORY HALL', 'FACKLER BLAKE']],
+    ['supermarket blaine', 'BLAINE MAY', ['SUPERIOR MARKETING', 'MARKS BLAKE']],
+  ])('"%s" finds %s first', (q, expected, others) => {
+    expect(namesOf(q, [...others, expected])[0]).toBe(expected)
+  })
+
+  test('a misspelled word is still found beside the right ones', () => {
+    expect(namesOf('smtih ethan', ['SMITH ETHAN', 'SMITHERS ETHEL', 'ETHAN COLE'])[0]).toBe('SMITH ETHAN')
+  })
 })
 
 describe('hits that are equally good', () => {

@@ -91,6 +91,12 @@ const personOf = ({ name }: Entry): string[] | null => {
   return isName ? words : null
 }
 
+/** What people call a place, while the record has another name of its owner. */
+const PLACE_WORDS =
+  'college brewery stadium headquarters warehouse library clinic garage cinema factory pharmacy supermarket playground'.split(
+    ' ',
+  )
+
 /** The legal form at the end of a company's name. */
 const formOf = (name: string): string | null =>
   Object.keys(COMPANY_FORMS)
@@ -179,6 +185,18 @@ const replaceWords = (
 }
 
 const TRUST = /\b(trust|tr|ttee|trustees?)\b/
+
+/** A word of a name that tells names apart. Null: it has none. */
+const pickWord = (random: Random, name: string): string | null => {
+  const words = name.split(' ').filter((word) => /^[a-z]{5,}$/.test(word) && !NOT_A_PERSON.test(word))
+  return words.length === 0 ? null : random.pick(words)
+}
+
+/** A word that people know a place by, and that no record has. */
+const pickUnknown = (random: Random, words: ReadonlySet<string>): string | null => {
+  const unknown = PLACE_WORDS.filter((word) => !words.has(word) && !words.has(`${word}s`))
+  return unknown.length === 0 ? null : random.pick(unknown)
+}
 
 /** The words of a trust's name that are not about the trust. Empty: it is none. */
 const wordsOutsideTrust = (name: string): string[] =>
@@ -473,6 +491,24 @@ export const KINDS: readonly Kind[] = [
     unless(names, name.slice(0, -1 - (formOf(name)?.length ?? 0))),
   ),
   company('company, 1 typo', ({ name }, random, { names }) => unless(names, misspell.addTypo(random, name))),
+  owner(
+    'word of an owner + a word of no record',
+    ({ name }, random, { words }) => {
+      const word = pickWord(random, name)
+      const unknown = pickUnknown(random, words)
+      return word === null || unknown === null ? null : `${word} ${unknown}`
+    },
+    (hit, _, q) => hasWords(hit.name, q.split(' ').slice(0, 1)),
+  ),
+  owner(
+    'a word of no record + word of an owner',
+    ({ name }, random, { words }) => {
+      const word = pickWord(random, name)
+      const unknown = pickUnknown(random, words)
+      return word === null || unknown === null ? null : `${unknown} ${word}`
+    },
+    (hit, _, q) => hasWords(hit.name, q.split(' ').slice(1)),
+  ),
   { ...company('entity', ({ name }) => name), of: 'companies' },
   {
     ...company('entity, 1 typo', ({ name }, random, { names }) => unless(names, misspell.addTypo(random, name))),
