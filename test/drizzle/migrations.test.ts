@@ -302,6 +302,22 @@ describe('upgrading a database that the 34 migrations before the baseline made',
     expect(await readTally(sql)).toMatchObject({ parcels: 4, running: 0 })
   })
 
+  test('parcels and companies that write a company form in another way are of one owner afterwards', async () => {
+    const { url, sql } = await createOldDatabase()
+    await sql`update parcels set owner_name = 'JUNIPER FARMS L L C' where source_parcel_id = '5'`
+    await sql`insert into entities (jurisdiction, registry_number, name) values ('WA', '2', 'Juniper Farms Ltd. Liability Co.')`
+    await migrate(url)
+    const names = await sql`select distinct owner_name_normalized as name from parcels where source_parcel_id = '5'`
+    expect([...names]).toEqual([{ name: 'juniper farms llc' }])
+    const linked = await sql`
+      select linked_parcel_count as counted, (select count(*)::int from entity_parcels where entity_id = e.id) as linked,
+        (select count(*)::int from live_parcels p where p.owner_name_normalized = e.name_normalized) as owned
+      from entities e`
+    expect(linked).toHaveLength(2)
+    for (const { counted, linked: links, owned } of linked) expect([counted, links]).toEqual([owned, owned])
+    expect(linked[0]?.owned).toBeGreaterThan(0)
+  })
+
   test('four processes can upgrade it together', async () => {
     const { url, sql } = await createOldDatabase()
     await migrateFourTimes(url)

@@ -95,6 +95,8 @@ describe('a list', () => {
     ['county=Oak+County', ['1']],
     ['county=oak+park', []],
     ['owner=acme+holdings+l.l.c.', ['12-3 A', '12-5']],
+    ['owner=acme+holdings+l+l+c', ['12-3 A', '12-5']],
+    ['owner=acme+holdings+limited+liability+co', ['12-3 A', '12-5']],
     ['parcel_id=123a', ['12-3 A']],
     ['parcel_id=12-3', []],
     ['county=elm&land_use=residential', ['12-3 A', '12-5']],
