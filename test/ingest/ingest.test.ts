@@ -134,6 +134,18 @@ test('a second run of the same file writes nothing; a changed file writes only t
   })
 })
 
+test('a file with other blanks, and with accents as characters of their own, changes nothing', async () => {
+  const names = { owner_name: 'PEÑA JOSÉ & ANA', situs_address: '1 ELM ST', owner_names_all: ['PEÑA JOSÉ', 'PEÑA ANA'] }
+  const others = {
+    owner_name: 'PEÑA\u00a0JOSÉ\u2009& ANA\u00a0'.normalize('NFD'),
+    situs_address: '1\u00a0ELM\u3000ST',
+    owner_names_all: ['PEÑA\u00a0JOSÉ', 'PEÑA ANA'.normalize('NFD')],
+  }
+  await ingest(writeFixture('plain.geojsonl', line('1', names)))
+  const again = await ingest(writeFixture('other-blanks.geojsonl', line('1', others)))
+  expect(counts(again)).toEqual({ read: 1, inserted: 0, updated: 0, unchanged: 1, rejected: 0 })
+})
+
 test('a rejects file exists only when there are rejects', async () => {
   await ingest(writeFixture('bad.csv', 'source_parcel_id\n""\n'))
   expect(existsSync(rejectsFile)).toBe(true)

@@ -86,21 +86,27 @@ const NO_ID = /^(?:\(?null\)?|nan|#?n\/a|#(?:ref|value|name)[!?])$/i
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern is meant to match them.
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
-/** Text that needs cleaning: control characters, runs of blanks, unpaired surrogates, and bytes that are invalid in the file's encoding. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern is meant to match them.
-const UNCLEAN = /[\u0000-\u001f\u007f-\u009f\ud800-\udfff\ufffd]| {2}/
+/**
+ * Text that needs cleaning: control characters, blanks other than the space, runs of blanks, accents as characters of their own, unpaired
+ * surrogates, and bytes that are invalid in the file's encoding.
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex lint/suspicious/noMisleadingCharacterClass: the pattern is meant to match them.
+const UNCLEAN = /[\u0000-\u001f\u007f-\u009f\u0300-\u036f\ud800-\udfff\ufffd]|[^\S ]| {2}/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern is meant to match them.
 const BLANKS = /[\s\u0000-\u001f\u007f-\u009f]+/g
 
 /** Replaces control characters, line ends and runs of blanks by one blank. */
 export const toOneLine = (text: string): string => text.replace(BLANKS, ' ').trim()
 
-/** Trims, and replaces control characters and runs of blanks by one blank; null when nothing is left. */
+/**
+ * Trims, and replaces control characters and runs of blanks by one blank; null when nothing is left. Programs write the same text with other
+ * blanks and with composed or separate accents (NFC, NFD), which would count as a change.
+ */
 export const toText = (value: unknown, name: string): string | null => {
   if (value === null || value === undefined) return null
   if (typeof value === 'object') return unreadable(`${name} is ${show(value)}: it must be text`)
   let text = typeof value === 'string' ? value : String(value)
-  text = UNCLEAN.test(text) ? toOneLine(checkDecoded(text, name)) : text.trim()
+  text = UNCLEAN.test(text) ? toOneLine(checkDecoded(text, name).normalize()) : text.trim()
   return text === '' ? null : text
 }
 

@@ -205,6 +205,8 @@ test('numbers survive being written as text', () => {
 test('text is stored without control characters and extra blanks', () => {
   expect(toText('  ADA\u0000 \t ELM\r\n& BO\u00a0 OAK ', 'n')).toBe('ADA ELM & BO OAK')
   expect(toText('\u0000 ', 'n')).toBeNull()
+  expect(toText('ADA\u00a0ELM', 'n')).toBe('ADA ELM')
+  expect(toText('PEN\u0303A', 'n')).toBe('PE\u00d1A')
 })
 
 test.each([
