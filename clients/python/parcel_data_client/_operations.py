@@ -722,7 +722,7 @@ class Operations(Connection):
         lat: Degrees; requires `lon`. Nearer parcels rank higher; none are filtered out.
         lon: Degrees; requires `lat`.
         proximity_km: Radius of the proximity bonus in kilometers.
-        group: Merges parcels of one owner.
+        group: Merges parcels with the same owner name, in any case.
         after: `next` of the previous page, or `members_next` of a group for the other parcels of its owner.
         Only `limit`, `total`, `explain`, `highlight` and `center` may differ from its request.
         total: 1 counts all hits, up to 1,000, and ranks all of them for the first page too. This takes longer

@@ -1226,13 +1226,15 @@ class Owner(TypedDict):
 
 
 class OwnerGroup(TypedDict):
-    """With group=owner: the parcels of one owner."""
+    """With group=owner: the parcels with the same owner name, in any case."""
     kind: Literal["owner-group"]
-    """Parcels of one owner."""
+    """Parcels with the same owner name."""
     owner_name: str
     """The owner name, as written by the sources."""
     member_count: int
-    """Number of parcels of the owner."""
+    """Number of parcels with this owner name, in any case. `owner` of `GET /v1/parcels` also finds other
+    spellings, so it can return more.
+    """
     members: list[ParcelHit]
     """Up to 50 of them, best first."""
     members_next: str | None
@@ -3339,8 +3341,8 @@ class AddWatchRequest(TypedDict):
     source: NotRequired[SourceSlug]
     source_parcel_id: NotRequired[SourceParcelId]
     owner_name: NotRequired[str]
-    """For kind `owner`: the name of an owner. Case, punctuation and the form of a company (LLC, Inc.) are
-    compared as in search. Changes match if this was the owner before or after the change.
+    """For kind `owner`: the name of an owner. Case, punctuation, accents and the spelling of company forms do
+    not matter. Changes match if this was the owner before or after the change.
     """
     polygon: NotRequired[WatchPolygon]
     fields: NotRequired[list[str] | None]

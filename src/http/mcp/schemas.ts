@@ -31,7 +31,8 @@ export const state = Type.String({
 export const owner = Type.String({
   minLength: 1,
   maxLength: TEXT.name,
-  description: 'Whole name of the owner, with its form such as "LLC". Case and punctuation do not matter.',
+  description:
+    'Whole name, with its form such as "LLC". Case, punctuation, accents and spelling of the form do not matter.',
 })
 
 export const time = (description: string) =>

@@ -172,7 +172,7 @@ describe('the results of a search', async () => {
   test('all parcels of an owner can be reached from a search', async () => {
     await open('/app/search?q=alder+holdings&types=parcels', { key: ADMIN_KEY })
     ;(await find('[role=treeitem][aria-expanded]')).click()
-    ;(await find('[role=treeitem]', 'List all 130 parcels')).click()
+    ;(await find('[role=treeitem]', 'List all parcels of this owner')).click()
     await find('.search-status', '130 parcels')
     expect(params()).toEqual({ types: 'parcels', owner: 'ALDER HOLDINGS LLC' })
     await waitFor(() => elements('[role=treeitem]').length === 100)

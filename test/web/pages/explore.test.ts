@@ -78,7 +78,7 @@ describe.skipIf(chromium === null)('tasks of people who look for land, with two 
     const { page, complaints } = await openPage('/app/search')
     await page.fill('[role=combobox]', 'kestral meadows')
     await page.click('[role=treeitem][aria-expanded=false]:has-text("60 parcels")')
-    await page.click('[role=treeitem]:has-text("List all 60 parcels")')
+    await page.click('[role=treeitem]:has-text("List all parcels of this owner")')
     await page.waitForSelector('.search-status:has-text("60 parcels")')
     await page.waitForSelector('.map[data-hits="60"][data-view=idle]')
     await page.waitForURL(({ hash }) => Math.abs(Number(hash.split('/')[2]) + 116) < 0.05)

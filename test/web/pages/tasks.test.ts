@@ -93,7 +93,7 @@ describe.skipIf(chromium === null)('ten tasks on the whole service', async () =>
     await lastHits
     await page.waitForSelector('[role=tree]:not([data-stale])')
     await page.click(`[role=treeitem][aria-expanded=false]:has-text("${LOTS} parcels")`)
-    await page.click(`[role=treeitem]:has-text("List all ${LOTS} parcels")`)
+    await page.click('[role=treeitem]:has-text("List all parcels of this owner")')
     await page.waitForSelector(`.search-status:has-text("${LOTS} parcels")`)
     await page.waitForSelector(`.map[data-hits="${LOTS}"][data-view=idle]`)
     await page.waitForURL(({ hash }) => Math.abs(Number(hash.split('/')[2]) + 116) < 0.05)

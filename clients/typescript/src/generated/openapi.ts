@@ -1391,16 +1391,16 @@ export interface components {
       /** @description Type of ownership. */
       type?: string;
     };
-    /** @description With group=owner: the parcels of one owner. */
+    /** @description With group=owner: the parcels with the same owner name, in any case. */
     OwnerGroup: {
       /**
-       * @description Parcels of one owner.
+       * @description Parcels with the same owner name.
        * @enum {string}
        */
       kind: "owner-group";
       /** @description The owner name, as written by the sources. */
       owner_name: string;
-      /** @description Number of parcels of the owner. */
+      /** @description Number of parcels with this owner name, in any case. `owner` of `GET /v1/parcels` also finds other spellings, so it can return more. */
       member_count: number;
       /** @description Up to 50 of them, best first. */
       members: components["schemas"]["ParcelHit"][];
@@ -4709,7 +4709,7 @@ export interface operations {
         lon?: number;
         /** @description Radius of the proximity bonus in kilometers. */
         proximity_km?: number;
-        /** @description Merges parcels of one owner. */
+        /** @description Merges parcels with the same owner name, in any case. */
         group?: "owner";
         /** @description `next` of the previous page, or `members_next` of a group for the other parcels of its owner. Only `limit`, `total`, `explain`, `highlight` and `center` may differ from its request. */
         after?: string;
@@ -6436,7 +6436,7 @@ export interface operations {
           kind: "parcel" | "owner" | "polygon" | "source" | "alerts";
           source?: components["schemas"]["SourceSlug"];
           source_parcel_id?: components["schemas"]["SourceParcelId"];
-          /** @description For kind `owner`: the name of an owner. Case, punctuation and the form of a company (LLC, Inc.) are compared as in search. Changes match if this was the owner before or after the change. */
+          /** @description For kind `owner`: the name of an owner. Case, punctuation, accents and the spelling of company forms do not matter. Changes match if this was the owner before or after the change. */
           owner_name?: string;
           polygon?: components["schemas"]["WatchPolygon"];
           /** @description Only changes of one of these fields match. Parcels that are created, retired, returned or deleted always match. At most 50 names of fields: those of a parcel, `geom` for the boundary, `retired_at`, and `scrape_data` or `scrape_data.NAME` for the scrape data. Null or empty: all changes match. */

@@ -13,7 +13,7 @@ export const ownersParcelsTool = defineTool({
   name: 'owners_parcels',
   title: "List an owner's parcels",
   description:
-    'Returns the parcels of one owner in all counties, with their number and total value. The name must be whole, as search shows it. Other spellings of the same owner are other owners.',
+    'Returns the parcels of one owner in all counties, with their number and total value. The name must be whole, as search shows it. Other words or another order of words are another owner.',
   needs: 'read',
   input: closedInput({
     owner,

@@ -142,9 +142,12 @@ export const entityHit = Type.Object(
 
 export const ownerGroup = Type.Object(
   {
-    kind: Type.Literal('owner-group', { description: 'Parcels of one owner.' }),
+    kind: Type.Literal('owner-group', { description: 'Parcels with the same owner name.' }),
     owner_name: textOf('The owner name, as written by the sources.', 'JUNIPER ADA & BO'),
-    member_count: countOf('Number of parcels of the owner.', 2),
+    member_count: countOf(
+      'Number of parcels with this owner name, in any case. `owner` of `GET /v1/parcels` also finds other spellings, so it can return more.',
+      2,
+    ),
     members: Type.Array(parcelHit, { maxItems: 50, description: 'Up to 50 of them, best first.' }),
     members_next: textOrNull(
       '`after` for the other parcels of the owner, by source and id; null if `members` has all of them.',
@@ -159,7 +162,11 @@ export const ownerGroup = Type.Object(
     explain,
     highlight: highlight('OwnerHighlight', 'owner_name'),
   },
-  { ...closed, component: 'OwnerGroup', description: 'With group=owner: the parcels of one owner.' },
+  {
+    ...closed,
+    component: 'OwnerGroup',
+    description: 'With group=owner: the parcels with the same owner name, in any case.',
+  },
 )
 
 export const searchPage = Type.Object({

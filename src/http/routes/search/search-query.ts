@@ -60,7 +60,9 @@ export const searchQuery = query({
       examples: [50],
     }),
   ),
-  group: t.Optional(Type.Literal('owner', { takes: 'owner', description: 'Merges parcels of one owner.' })),
+  group: t.Optional(
+    Type.Literal('owner', { takes: 'owner', description: 'Merges parcels with the same owner name, in any case.' }),
+  ),
   after: t.Optional(
     t.String({
       minLength: 1,

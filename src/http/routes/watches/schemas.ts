@@ -53,7 +53,7 @@ export const ownerName = Type.String({
   maxLength: TEXT.name,
   takes: `a name of 1 to ${TEXT.name} characters`,
   description:
-    'For kind `owner`: the name of an owner. Case, punctuation and the form of a company (LLC, Inc.) are compared as in search. Changes match if this was the owner before or after the change.',
+    'For kind `owner`: the name of an owner. Case, punctuation, accents and the spelling of company forms do not matter. Changes match if this was the owner before or after the change.',
   examples: ['Juniper Holdings LLC'],
 })
 

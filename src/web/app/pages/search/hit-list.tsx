@@ -88,7 +88,7 @@ const pathOf = ({ hit }: Entry): string | undefined =>
 const Line = memo(({ hit, isAll }: { hit: Entry['hit']; isAll: boolean }) => {
   if (hit.kind === 'parcel') return <ParcelLine hit={hit} />
   if (hit.kind === 'entity') return <EntityLine hit={hit} />
-  return isAll ? <AllLine hit={hit} /> : <GroupLine hit={hit} />
+  return isAll ? <AllLine /> : <GroupLine hit={hit} />
 })
 
 const ParcelLine = ({ hit }: { hit: ParcelHit }) => {
@@ -152,11 +152,12 @@ const GroupLine = ({ hit }: { hit: OwnerGroup }) => (
   </>
 )
 
-const AllLine = ({ hit }: { hit: OwnerGroup }) => (
+/** Without a number: the list also has other spellings of the name. */
+const AllLine = () => (
   <>
     <Icon name="chevron" />
     <span className="hit-words">
-      <strong>{`List all ${formatCount(hit.member_count)} parcels of this owner`}</strong>
+      <strong>List all parcels of this owner</strong>
     </span>
   </>
 )
