@@ -31,6 +31,18 @@ export const formatDay = (timestamp: string): string => day.format(new Date(time
 export const formatDate = (date: string | null | undefined): string =>
   date == null ? DASH : dayOfDate.format(new Date(`${date}T00:00:00Z`))
 export const formatMoment = (timestamp: string): string => moment.format(new Date(timestamp))
+/** Of a URL, which may have another text than a time: that text. A day if it begins then in the viewer's time zone. */
+export const formatStart = (text: string): string => {
+  const time = new Date(text)
+  if (Number.isNaN(time.getTime())) return text
+  return time.getTime() === new Date(time).setHours(0, 0, 0, 0) ? day.format(time) : moment.format(time)
+}
+/** The day in the viewer's time zone, as a date field has it; empty if the time is not valid. */
+export const toDateField = (time: Date): string => {
+  if (Number.isNaN(time.getTime())) return ''
+  const [month, dayOfMonth] = [time.getMonth() + 1, time.getDate()].map((part) => String(part).padStart(2, '0'))
+  return `${String(time.getFullYear()).padStart(4, '0')}-${month}-${dayOfMonth}`
+}
 export const formatClock = (at: Date): string => clock.format(at)
 
 export const formatPercent = (share: number): string =>

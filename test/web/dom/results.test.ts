@@ -218,6 +218,22 @@ describe('the results of a search', async () => {
     expect(params()).toEqual({ min_value: '3000' })
   })
 
+  test('the day of "Changed since" begins in the time zone of the viewer', async () => {
+    await open('/app/search?county=elm', { key: ADMIN_KEY })
+    ;(await find('button', 'Filters')).click()
+    const field = await find<HTMLInputElement>('.filter-panel input[type=date]')
+    type(field, '2026-03-09')
+    await find('.chip', 'Changed since Mar 9, 2026')
+    expect(params().changed_since).toBe(new Date(2026, 2, 9).toISOString())
+    expect(field.value).toBe('2026-03-09')
+  })
+
+  test('a URL with a text that is not a time shows it, and the error of the service', async () => {
+    await open('/app/search?county=elm&changed_since=soon', { key: ADMIN_KEY })
+    await find('.chip', 'Changed since soon')
+    await find('.notice.bad', 'changed_since must be a date')
+  })
+
   test('the button of an export says how many parcels it saves if that is known', async () => {
     const label = async (address: string) => {
       await open(address, { key: ADMIN_KEY })

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import { formatMoment } from '../../../format'
+import { formatMoment, toDateField } from '../../../format'
 import { Button } from '../../../ui/button'
 import { Field } from '../../../ui/form/field'
 import { Notice } from '../../../ui/notice'
@@ -32,8 +32,8 @@ export const NotKnownYet = ({ firstStoredAt }: { firstStoredAt: string }) => (
 /** Chooses a day. The page then shows the record at the end of that day, in the viewer's time zone. */
 export const AsOfForm = ({ name, asOf }: { name: ParcelName; asOf: string | null }) => {
   const [, navigate] = useLocation()
-  const today = dayOf(new Date())
-  const [day, setDay] = useState(asOf !== null && isTime(asOf) ? dayOf(new Date(asOf)) : '')
+  const today = toDateField(new Date())
+  const [day, setDay] = useState(asOf !== null && isTime(asOf) ? toDateField(new Date(asOf)) : '')
   return (
     <form
       className="row nowrap"
@@ -63,7 +63,3 @@ export const AsOfForm = ({ name, asOf }: { name: ParcelName; asOf: string | null
 }
 
 const isTime = (text: string): boolean => !Number.isNaN(Date.parse(text))
-
-/** The day in the viewer's time zone, as a date field has it. */
-const dayOf = (time: Date): string =>
-  [time.getFullYear(), time.getMonth() + 1, time.getDate()].map((part) => String(part).padStart(2, '0')).join('-')

@@ -1,5 +1,5 @@
 import { countyTitle } from '../../../../../../core/sources/county-names'
-import { formatDate } from '../../../format'
+import { formatStart } from '../../../format'
 import { Icon } from '../../../ui/icon'
 import type { ConditionName, Conditions, changeFilters } from './filters'
 
@@ -18,7 +18,7 @@ const WORDS: Readonly<Record<ConditionName | 'state', (value: string) => string>
   max_value: (value) => `At most ${dollars(value)}`,
   min_acres: (acres) => `At least ${acres} acres`,
   max_acres: (acres) => `At most ${acres} acres`,
-  changed_since: (since) => `Changed since ${formatDate(since.slice(0, 10))}`,
+  changed_since: (since) => `Changed since ${formatStart(since)}`,
   bbox: () => 'In one part of the map',
   area: () => 'In the drawn area',
 }

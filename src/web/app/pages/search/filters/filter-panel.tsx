@@ -1,5 +1,6 @@
 import { useId } from 'react'
 import { useAddressField } from '../../../address'
+import { toDateField } from '../../../format'
 import { Field } from '../../../ui/form/field'
 import { useCoverage } from '../../coverage/coverage-api'
 import type { ConditionName, changeFilters, Filters } from './filters'
@@ -46,9 +47,11 @@ export const FilterPanel = ({ filters, onChange }: { filters: Filters; onChange:
           <input
             {...given}
             type="date"
-            value={conditions.changed_since?.slice(0, 10) ?? ''}
+            max={toDateField(new Date())}
+            value={toDateField(new Date(conditions.changed_since ?? ''))}
+            // The day begins in the viewer's time zone, as in the history of a parcel.
             onChange={({ target }) =>
-              onChange({ changed_since: target.value === '' ? null : `${target.value}T00:00:00Z` })
+              onChange({ changed_since: target.value === '' ? null : new Date(`${target.value}T00:00`).toISOString() })
             }
           />
         )}
