@@ -352,7 +352,8 @@ class AsyncOperations(AsyncConnection):
         min_acres: Smallest `acreage`.
         max_acres: Largest `acreage`.
         owner: Whole name of the owner, in upper or lower case. Punctuation, accents and the spelling of
-        company forms do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal.
+        company forms do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal. Owners of
+        accounts are found only by search.
         parcel_id: Whole `source_parcel_id`, with or without punctuation, in upper or lower case.
         agricultural: Whether `is_agricultural` is true or false.
         changed_since: Only parcels whose record changed at or after this time. Changes can appear out of
@@ -436,7 +437,8 @@ class AsyncOperations(AsyncConnection):
         min_acres: Smallest `acreage`.
         max_acres: Largest `acreage`.
         owner: Whole name of the owner, in upper or lower case. Punctuation, accents and the spelling of
-        company forms do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal.
+        company forms do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal. Owners of
+        accounts are found only by search.
         parcel_id: Whole `source_parcel_id`, with or without punctuation, in upper or lower case.
         agricultural: Whether `is_agricultural` is true or false.
         changed_since: Only parcels whose record changed at or after this time. Changes can appear out of
@@ -534,7 +536,8 @@ class AsyncOperations(AsyncConnection):
         min_acres: Smallest `acreage`.
         max_acres: Largest `acreage`.
         owner: Whole name of the owner, in upper or lower case. Punctuation, accents and the spelling of
-        company forms do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal.
+        company forms do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal. Owners of
+        accounts are found only by search.
         parcel_id: Whole `source_parcel_id`, with or without punctuation, in upper or lower case.
         agricultural: Whether `is_agricultural` is true or false.
         changed_since: Only parcels whose record changed at or after this time. Changes can appear out of

@@ -640,7 +640,8 @@ class ExportFilter(TypedDict):
     """Largest `acreage`."""
     owner: NotRequired[str]
     """Whole name of the owner, in upper or lower case. Punctuation, accents and the spelling of company forms do
-    not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal.
+    not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal. Owners of accounts are found only
+    by search.
     """
     parcel_id: NotRequired[str]
     """Whole `source_parcel_id`, with or without punctuation, in upper or lower case."""
@@ -2199,7 +2200,8 @@ class TileFilter(TypedDict):
     """Largest `acreage`."""
     owner: NotRequired[str]
     """Whole name of the owner, in upper or lower case. Punctuation, accents and the spelling of company forms do
-    not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal.
+    not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal. Owners of accounts are found only
+    by search.
     """
     parcel_id: NotRequired[str]
     """Whole `source_parcel_id`, with or without punctuation, in upper or lower case."""

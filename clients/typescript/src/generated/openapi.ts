@@ -720,7 +720,7 @@ export interface components {
       min_acres?: number;
       /** @description Largest `acreage`. */
       max_acres?: number;
-      /** @description Whole name of the owner, in upper or lower case. Punctuation, accents and the spelling of company forms do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal. */
+      /** @description Whole name of the owner, in upper or lower case. Punctuation, accents and the spelling of company forms do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal. Owners of accounts are found only by search. */
       owner?: string;
       /** @description Whole `source_parcel_id`, with or without punctuation, in upper or lower case. */
       parcel_id?: string;
@@ -2528,7 +2528,7 @@ export interface components {
       min_acres?: number;
       /** @description Largest `acreage`. */
       max_acres?: number;
-      /** @description Whole name of the owner, in upper or lower case. Punctuation, accents and the spelling of company forms do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal. */
+      /** @description Whole name of the owner, in upper or lower case. Punctuation, accents and the spelling of company forms do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal. Owners of accounts are found only by search. */
       owner?: string;
       /** @description Whole `source_parcel_id`, with or without punctuation, in upper or lower case. */
       parcel_id?: string;
@@ -3313,7 +3313,7 @@ export interface components {
     min_value: number;
     /** @description Only rows with one of these outcomes: a comma-separated subset of matched, tie, no_match, invalid. */
     outcome: string;
-    /** @description Whole name of the owner, in upper or lower case. Punctuation, accents and the spelling of company forms do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal. */
+    /** @description Whole name of the owner, in upper or lower case. Punctuation, accents and the spelling of company forms do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal. Owners of accounts are found only by search. */
     owner: string;
     /** @description Whole `source_parcel_id`, with or without punctuation, in upper or lower case. */
     parcel_id: string;
@@ -4219,7 +4219,7 @@ export interface operations {
         min_acres?: components["parameters"]["min_acres"];
         /** @description Largest `acreage`. */
         max_acres?: components["parameters"]["max_acres"];
-        /** @description Whole name of the owner, in upper or lower case. Punctuation, accents and the spelling of company forms do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal. */
+        /** @description Whole name of the owner, in upper or lower case. Punctuation, accents and the spelling of company forms do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal. Owners of accounts are found only by search. */
         owner?: components["parameters"]["owner"];
         /** @description Whole `source_parcel_id`, with or without punctuation, in upper or lower case. */
         parcel_id?: components["parameters"]["parcel_id"];
@@ -4307,7 +4307,7 @@ export interface operations {
         min_acres?: components["parameters"]["min_acres"];
         /** @description Largest `acreage`. */
         max_acres?: components["parameters"]["max_acres"];
-        /** @description Whole name of the owner, in upper or lower case. Punctuation, accents and the spelling of company forms do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal. */
+        /** @description Whole name of the owner, in upper or lower case. Punctuation, accents and the spelling of company forms do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal. Owners of accounts are found only by search. */
         owner?: components["parameters"]["owner"];
         /** @description Whole `source_parcel_id`, with or without punctuation, in upper or lower case. */
         parcel_id?: components["parameters"]["parcel_id"];
@@ -4429,7 +4429,7 @@ export interface operations {
         min_acres?: components["parameters"]["min_acres"];
         /** @description Largest `acreage`. */
         max_acres?: components["parameters"]["max_acres"];
-        /** @description Whole name of the owner, in upper or lower case. Punctuation, accents and the spelling of company forms do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal. */
+        /** @description Whole name of the owner, in upper or lower case. Punctuation, accents and the spelling of company forms do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal. Owners of accounts are found only by search. */
         owner?: components["parameters"]["owner"];
         /** @description Whole `source_parcel_id`, with or without punctuation, in upper or lower case. */
         parcel_id?: components["parameters"]["parcel_id"];

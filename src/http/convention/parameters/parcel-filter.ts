@@ -43,7 +43,7 @@ const conditions = {
 export const parcelFilterFields = {
   ...conditions,
   owner: text(
-    'Whole name of the owner, in upper or lower case. Punctuation, accents and the spelling of company forms do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal.',
+    'Whole name of the owner, in upper or lower case. Punctuation, accents and the spelling of company forms do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal. Owners of accounts are found only by search.',
     'NORTHCOTE SCOTT R & LINH',
     PARCEL_TEXT.owner_name,
   ),
