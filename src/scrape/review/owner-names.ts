@@ -28,20 +28,25 @@ export const sharesName = (a: string, b: string): boolean => {
   return ownerWords(b).some((word) => word.length > 2 && !FORMS.has(word) && words.has(word))
 }
 
+const LLC = /\b(?:(?:limited|ltd) liability (?:company|co)|l l c)\b/
+const LP = /\b(?:limited|ltd) partnership\b/
+
 /** The words, sorted and without duplicates. */
 const ownerWords = (name: string): string[] => {
   const words = flatten(name)
-    .replaceAll('limited liability company', 'llc')
+    .replace(LLC, 'llc')
+    .replace(LP, 'lp')
     .split(' ')
     .map((word) => COMPANY_FORMS[word] ?? word)
     .filter((word) => !FILLERS.has(word))
   return [...new Set(words)].sort()
 }
 
-/** `O'HARA, L.L.C.` to `ohara llc`. */
+/** `O'HARA, L.L.C.` to `ohara llc`, and `PEÑA` to `pena`. */
 const flatten = (name: string): string =>
   name
     .toLowerCase()
-    .replace(/[.'’`]/g, '')
+    .normalize('NFD')
+    .replace(/[\p{M}.'’`]/gu, '')
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()

@@ -22,6 +22,10 @@ test('a recorded sale to the new owner lowers it to info; a name in common lower
 const SAME: [string, string][] = [
   ['ACME HOLDINGS, L.L.C.', 'Acme Holdings LLC'],
   ['ACME HOLDINGS LIMITED LIABILITY COMPANY', 'ACME HOLDINGS LLC'],
+  ['ACME HOLDINGS L L C', 'ACME HOLDINGS LLC'],
+  ['ACME HOLDINGS LIMITED LIABILITY CO', 'ACME HOLDINGS L.L.C.'],
+  ['ALDER LIMITED PARTNERSHIP', 'ALDER LP'],
+  ['PEÑA JOSÉ', 'PENA JOSE'],
   ['THE JUNIPER COMPANY, INCORPORATED', 'Juniper Co Inc'],
   ['MARLOWE, ROSE A', 'Rose A Marlowe'],
   ['JUNIPER ADA & BO', 'JUNIPER BO AND ADA'],
