@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
+import { serverNow } from '../../../api/server-clock'
 import { formatMoment, toDateField } from '../../../format'
 import { Button } from '../../../ui/button'
 import { Field } from '../../../ui/form/field'
@@ -32,7 +33,7 @@ export const NotKnownYet = ({ firstStoredAt }: { firstStoredAt: string }) => (
 /** Chooses a day. The page then shows the record at the end of that day, in the viewer's time zone. */
 export const AsOfForm = ({ name, asOf }: { name: ParcelName; asOf: string | null }) => {
   const [, navigate] = useLocation()
-  const today = toDateField(new Date())
+  const today = toDateField(new Date(serverNow()))
   const [day, setDay] = useState(asOf !== null && isTime(asOf) ? toDateField(new Date(asOf)) : '')
   return (
     <form

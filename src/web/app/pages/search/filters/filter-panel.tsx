@@ -1,5 +1,6 @@
 import { useId } from 'react'
 import { useAddressField } from '../../../address'
+import { serverNow } from '../../../api/server-clock'
 import { toDateField } from '../../../format'
 import { Field } from '../../../ui/form/field'
 import { useCoverage } from '../../coverage/coverage-api'
@@ -47,7 +48,7 @@ export const FilterPanel = ({ filters, onChange }: { filters: Filters; onChange:
           <input
             {...given}
             type="date"
-            max={toDateField(new Date())}
+            max={toDateField(new Date(serverNow()))}
             value={toDateField(new Date(conditions.changed_since ?? ''))}
             // The day begins in the viewer's time zone, as in the history of a parcel.
             onChange={({ target }) =>
