@@ -63,6 +63,22 @@ END $$;
 CREATE OR REPLACE FUNCTION geometry_hash(geom json) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN left(encode(sha256(convert_to(geom::text, 'UTF8')), 'hex'), 32);
 --> statement-breakpoint
+-- The edges of all rings, in the order of their text.
+CREATE OR REPLACE FUNCTION boundary_edges(geom json) RETURNS text[] LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+  SELECT array_agg(former || position ORDER BY former || position COLLATE "C")
+  FROM (
+    SELECT v.position, lag(v.position) OVER (PARTITION BY p.place, r.place ORDER BY v.place) AS former
+    FROM json_array_elements(geom -> 'coordinates') WITH ORDINALITY p (rings, place)
+      CROSS JOIN LATERAL json_array_elements(p.rings) WITH ORDINALITY r (ring, place)
+      CROSS JOIN LATERAL json_array_elements_text(r.ring) WITH ORDINALITY v (position, place)
+  ) positions
+  WHERE former IS NOT NULL
+$$;
+--> statement-breakpoint
+-- Whether two boundaries have the same edges. Programs write the rings of one boundary from another position on, or in another order.
+CREATE OR REPLACE FUNCTION same_boundary(one json, other json) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN boundary_edges(one) = boundary_edges(other);
+--> statement-breakpoint
 -- Whether two boundaries differ. A value that an update did not change keeps its place in the TOAST table, so it does not have to be
 -- read.
 CREATE OR REPLACE FUNCTION geometry_differs(former json, current json) RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE

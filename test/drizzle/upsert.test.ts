@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { connectDatabase, type Transaction } from '../../core/postgres/database'
 import { upsertEntities } from '../../drizzle/queries/entities/upsert-entities'
 import { insertParcels, insertScrapedParcels, isStoredParcel } from '../../drizzle/queries/parcels/insert-parcels'
@@ -180,6 +180,79 @@ test('a company that is added while a parcel of it is added, changes its owner o
     ).toMatchObject([{ registry_number: registryNumber, linked_parcel_count: 1 }])
   }
   await sql`delete from parcels where source_parcel_id like 'L-%'`
+})
+
+describe('a boundary', () => {
+  const bbox = [-120, 43, -119.9, 43.1] as const
+  const outer = [
+    [-120, 43],
+    [-119.9, 43],
+    [-119.9, 43.1],
+    [-120, 43.1],
+  ]
+  const hole = [
+    [-119.98, 43.02],
+    [-119.98, 43.04],
+    [-119.96, 43.04],
+    [-119.96, 43.02],
+  ]
+  const island = [
+    [-119.97, 43.03],
+    [-119.965, 43.03],
+    [-119.965, 43.035],
+  ]
+  const boundaryOf = (...polygons: number[][][][]) => ({
+    type: 'MultiPolygon' as const,
+    coordinates: polygons.map((rings) => rings.map((ring) => [...ring, ring[0] as number[]])),
+  })
+  const from = (start: number, ring: number[][]) => [...ring.slice(start), ...ring.slice(0, start)]
+  const stored = boundaryOf([outer, hole], [island])
+  const load = (sourceParcelId: string, geom: typeof stored, ownerName: string) =>
+    upsertParcels(sql, 'elm', [{ sourceParcelId, ownerName, geom, bbox: [...bbox] }])
+  const read = async (id: string) =>
+    (
+      await sql`
+      select owner_name, geom::text as geom,
+        array(select distinct jsonb_object_keys(changes) from parcel_changes c where c.parcel_id = p.id and c.action = 'changed') as changed
+      from parcels p where source = 'elm' and source_parcel_id = ${id}`
+    )[0]
+
+  test('whose rings begin at another position, or are in another order, is the same', async () => {
+    await load('B-1', stored, 'ELM')
+    const other = boundaryOf([from(2, island)], [from(1, outer), from(3, hole)])
+    expect(await load('B-1', other, 'ELM')).toEqual({ inserted: 0, updated: 0, unchanged: 1 })
+    expect((await load('B-1', other, 'ASH')).updated).toBe(1)
+    expect(await read('B-1')).toEqual({
+      owner_name: 'ASH',
+      geom: JSON.stringify(stored),
+      changed: ['owner_name', 'owner_names_all'],
+    })
+  })
+
+  test.each([
+    [
+      'a position inside its box moved',
+      boundaryOf(
+        [
+          outer,
+          [
+            [-119.98, 43.02],
+            [-119.98, 43.04],
+            [-119.96, 43.03],
+            [-119.96, 43.02],
+          ],
+        ],
+        [island],
+      ),
+    ],
+    ['a hole became an island', boundaryOf([outer], [hole.toReversed()], [island])],
+    ['it has one ring less', boundaryOf([outer, hole])],
+  ])('is another one if %s', async (change, other) => {
+    const id = `B-${change}`
+    await load(id, stored, 'ELM')
+    expect((await load(id, other, 'ELM')).updated).toBe(1)
+    expect(await read(id)).toEqual({ owner_name: 'ELM', geom: JSON.stringify(other), changed: ['geom'] })
+  })
 })
 
 test('geometry is stored with the digits that it had in the input', async () => {

@@ -56,13 +56,22 @@ export const wouldEmpty = (name: LoadedColumn, incoming: string): string =>
   `(${isWithout(name, incoming)} and not (${isWithout(name, 'p')}) and ${isCleared(name, incoming)})`
 
 /**
- * Condition: the record `incoming` would change parcel `p`. Geometry is compared as text, and last, because large values are stored
- * separately and need an extra read. `updated_at` does not count.
+ * Condition: the record `incoming` has another boundary than parcel `p`. Boundaries are compared as text and, if they have the same box, by their
+ * edges.
+ */
+export const hasOtherBoundary = (incoming: string): string => `(
+  ${incoming}.geom is not null and ${incoming}.geom::text is distinct from p.geom::text
+  and not coalesce(${incoming}.bbox ~= p.bbox and same_boundary(${incoming}.geom, p.geom), false)
+)`
+
+/**
+ * Condition: the record `incoming` would change parcel `p`. The boundary is compared last, because large values are stored separately and
+ * need an extra read. `updated_at` does not count.
  */
 export const wouldChange = (incoming: string): string => `(
   p.retired_at is not null
   or (${LOADED_COLUMNS.map((name) => mergedValue(name, incoming)).join(', ')}) is distinct from (${listColumns(LOADED_COLUMNS, 'p')})
-  or (${incoming}.geom is not null and ${incoming}.geom::text is distinct from p.geom::text)
+  or ${hasOtherBoundary(incoming)}
 )`
 
 /** Adds list fields that default to the text of a cleared field. */

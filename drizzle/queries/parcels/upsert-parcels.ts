@@ -3,7 +3,14 @@ import type { Db } from '../../../core/postgres/database'
 import type { ParcelInput, UpsertCounts } from '../../records'
 import { CAUSE_SETTING, type StatedCause } from '../changes/set-cause'
 import { listColumns } from './field-columns'
-import { INCOMING_COLUMNS, mergedValue, RECORDSET, withDerived, wouldChange } from './incoming-parcels'
+import {
+  hasOtherBoundary,
+  INCOMING_COLUMNS,
+  mergedValue,
+  RECORDSET,
+  withDerived,
+  wouldChange,
+} from './incoming-parcels'
 
 const COLUMNS = listColumns(LOADED_COLUMNS)
 const NEW_VALUES = listColumns(LOADED_COLUMNS, 'i')
@@ -11,6 +18,7 @@ const ASSIGNMENTS = LOADED_COLUMNS.map((name) => `${name} = ${mergedValue(name, 
 
 const NEW_CHANGES = wouldChange('i')
 const EXCLUDED_CHANGES = wouldChange('excluded')
+const HAS_OTHER_BOUNDARY = hasOtherBoundary('excluded')
 
 /** For the change log: the cause of the write, and the load, crawl or job that it belongs to. */
 export interface Reason {
@@ -73,7 +81,7 @@ export const upsertParcels = async (
         cause_id = excluded.cause_id,
         origin = excluded.origin - 'keeps',
         retired_at = null,
-        geom = coalesce(excluded.geom, p.geom),
+        geom = case when ${db.unsafe(HAS_OTHER_BOUNDARY)} then excluded.geom else p.geom end,
         bbox = case when excluded.geom is null then p.bbox else excluded.bbox end,
         ${db.unsafe(ASSIGNMENTS)},
         updated_at = now()
