@@ -11,6 +11,7 @@ import type { ReadRow } from '../rows/source-row'
 import { UnreadableFile } from '../rows/unreadable-file'
 import { ByteReader } from './byte-reader'
 import type { Format, Input } from './format'
+import { reasonOf } from './reason-of'
 
 const MAGIC_BYTES = 8
 const LENGTH_BYTES = 4
@@ -71,7 +72,9 @@ const readHeader = async (reader: ByteReader, input: Input): Promise<HeaderMeta>
   try {
     if (bytes !== null) return fromByteBuffer(new ByteBuffer(bytes))
   } catch (error) {
-    throw new UnreadableFile(`${input.name} has a FlatGeobuf header that cannot be read: ${error}`, { cause: error })
+    throw new UnreadableFile(`${input.name} has a FlatGeobuf header that cannot be read: ${reasonOf(error)}`, {
+      cause: error,
+    })
   }
   throw new UnreadableFile(`${input.name} ends within its header`)
 }
@@ -100,7 +103,7 @@ const readFeature = (bytes: Uint8Array, header: HeaderMeta, empty: object, line:
       geometry: shape === null ? null : isBound(shape) ? fromGeometry(shape, header.geometryType) : TOO_LARGE,
     }
   } catch (error) {
-    return { line, reason: `not a FlatGeobuf feature: ${error instanceof Error ? error.message : error}` }
+    return { line, reason: `not a FlatGeobuf feature: ${reasonOf(error)}` }
   }
 }
 

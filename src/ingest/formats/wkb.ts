@@ -1,5 +1,6 @@
 import { wkbToGeojson } from 'hyparquet/src/wkb.js'
 import { BOUNDARY_BOUNDS } from '../../../core/bounds'
+import { reasonOf } from './reason-of'
 import { isCurved, readCurvedSurface } from './wkb-curves'
 
 /** Converts ISO WKB (OGC 06-103r4) to GeoJSON. For an invalid value, the `type` of the result describes the problem. */
@@ -9,6 +10,6 @@ export const parseWkb = (bytes: Uint8Array): unknown => {
     if (isCurved(bytes)) return readCurvedSurface(bytes)
     return wkbToGeojson({ view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), offset: 0 })
   } catch (error) {
-    return { type: `value that is not WKB (${error instanceof Error ? error.message : error})` }
+    return { type: `value that is not WKB (${reasonOf(error)})` }
   }
 }

@@ -185,7 +185,8 @@ const toGeometry = (view: DataView): unknown => {
  * directions of GeoJSON, which are the opposite. The largest ring shows it, because it is not a hole.
  */
 const toPolygons = (rings: Position[][]): unknown => {
-  if (rings.length === 1) return { type: 'Polygon', coordinates: rings }
+  // A polygon without rings is rejected later, like one of GeoJSON.
+  if (rings.length <= 1) return { type: 'Polygon', coordinates: rings }
   const areas = rings.map(signedArea)
   const largest = areas.reduce((one, other) => (Math.abs(other) > Math.abs(one) ? other : one))
   const isSwapped = largest > 0 && areas.some((area) => area < 0)
