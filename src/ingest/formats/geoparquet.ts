@@ -1,4 +1,5 @@
 import {
+  type AsyncBuffer,
   type FileMetaData,
   type ParquetParsers,
   parquetMetadataAsync,
@@ -13,6 +14,8 @@ import type { DeclaredCrs } from '../coordinates/coordinates'
 import { parseJson } from '../rows/parse-json'
 import { UnreadableFile } from '../rows/unreadable-file'
 import type { Format, Input } from './format'
+import { checkMetadata, checkPages, isFlatColumn, listLeaves } from './parquet-pages'
+import { reasonOf } from './reason-of'
 import { parseWkb } from './wkb'
 
 /** A column of a row group is read as one piece. A group of 124 MB takes 370 MB (2026-11-23). */
@@ -32,9 +35,7 @@ export const geoparquet: Format = {
   async *read(input, { onHeader, onCrs }) {
     const path = await input.path()
     const file = await asyncBufferFromFile(path)
-    const metadata = await parquetMetadataAsync(file).catch((error: unknown) => {
-      throw damaged(input, error)
-    })
+    const metadata = await readMetadata(file, input)
     const columns = parquetSchema(metadata).children.map(({ element }) => element.name)
     const { geometry, crs } = findGeometry(metadata, columns, input) ?? {
       geometry: null,
@@ -42,6 +43,7 @@ export const geoparquet: Format = {
     }
     onCrs(crs)
     onHeader(columns.filter((name) => name !== geometry))
+    const isFlat = listLeaves(parquetSchema(metadata)).map(isFlatColumn)
     let rowStart = 0
     for (const group of metadata.row_groups) {
       if (group.total_byte_size > MAX_ROW_GROUP_BYTES) {
@@ -52,6 +54,13 @@ export const geoparquet: Format = {
       if (group.num_rows > MAX_ROW_GROUP_ROWS) {
         throw new UnreadableFile(
           `${input.name} has a row group of ${group.num_rows} rows, more than ${MAX_ROW_GROUP_ROWS}: write it with smaller row groups, for example of 50,000 rows`,
+        )
+      }
+      for (const [index, column] of group.columns.entries()) {
+        await checkPages(file, column, { maxPageBytes: MAX_ROW_GROUP_BYTES, isFlat: isFlat[index] ?? false }).catch(
+          (error: unknown) => {
+            throw damaged(input, error)
+          },
         )
       }
       const groupEnd = rowStart + Number(group.num_rows)
@@ -107,12 +116,17 @@ const PARSERS: Partial<ParquetParsers> = {
 }
 
 const damaged = (input: Input, error: unknown) =>
-  new UnreadableFile(
-    `${input.name} is a damaged or incomplete Parquet file: ${error instanceof Error ? error.message : error}`,
-    {
-      cause: error,
-    },
-  )
+  new UnreadableFile(`${input.name} is a damaged or incomplete Parquet file: ${reasonOf(error)}`, { cause: error })
+
+const readMetadata = async (file: AsyncBuffer, input: Input): Promise<FileMetaData> => {
+  try {
+    const metadata = await parquetMetadataAsync(file)
+    checkMetadata(metadata, parquetSchema(metadata))
+    return metadata
+  } catch (error) {
+    throw damaged(input, error)
+  }
+}
 
 /** The column with the boundaries, from the metadata of GeoParquet. Null: there is no metadata, and no column could have boundaries. */
 const findGeometry = (
