@@ -57,7 +57,7 @@ export const geoparquet: Format = {
         )
       }
       for (const [index, column] of group.columns.entries()) {
-        await checkPages(file, column, { maxPageBytes: MAX_ROW_GROUP_BYTES, isFlat: isFlat[index] ?? false }).catch(
+        await checkPages(file, column, { maxBytes: MAX_ROW_GROUP_BYTES, isFlat: isFlat[index] ?? false }).catch(
           (error: unknown) => {
             throw damaged(input, error)
           },

@@ -35,21 +35,24 @@ export const checkMetadata = (metadata: FileMetaData, schema: SchemaTree): void 
 }
 
 /**
- * Walks over the pages of a column in a row group. hyparquet trusts their headers, too: a wrong count loops without end.
+ * Walks over the pages of a column in a row group, in which neither the column nor a page may have more than `maxBytes`. hyparquet trusts the
+ * headers of pages, too: a wrong count loops without end.
  *
  * @throws Error what is wrong
  */
 export const checkPages = async (
   file: AsyncBuffer,
   { meta_data: chunk }: ColumnChunk,
-  { maxPageBytes, isFlat }: { maxPageBytes: number; isFlat: boolean },
+  { maxBytes, isFlat }: { maxBytes: number; isFlat: boolean },
 ): Promise<void> => {
   if (chunk === undefined) return
   const place = `the column "${chunk.path_in_schema.join('.')}"`
   // A writer gives 0 for a dictionary that it does not have.
   const start = Number(chunk.dictionary_page_offset || chunk.data_page_offset)
-  const end = start + Number(chunk.total_compressed_size)
-  if (!(start > 0 && end > start && end <= file.byteLength)) throw new Error(`${place} is not inside the file`)
+  const size = Number(chunk.total_compressed_size)
+  const end = start + size
+  if (!(start > 0 && size > 0 && end <= file.byteLength)) throw new Error(`${place} is not inside the file`)
+  if (size > maxBytes) throw new Error(`${place} has ${size} bytes in one row group, more than ${maxBytes}`)
   const bytes = await file.slice(start, end)
   const reader = { view: new DataView(bytes), offset: 0 }
   let values = 0
@@ -66,7 +69,7 @@ export const checkPages = async (
       !sizes.every(isNatural) ||
       content?.encoding === undefined ||
       reader.offset > bytes.byteLength ||
-      header.uncompressed_page_size > maxPageBytes
+      header.uncompressed_page_size > maxBytes
     )
       throw new Error(`${place} has a page with a wrong header`)
     if (
