@@ -303,6 +303,8 @@ test.each([
     { type: 'MultiPolygon', coordinates: [[square], [[[0, 0], [1], [1, 1]]]] },
     'polygon 2, outer ring, position 2: [1] is not a position',
   ],
+  // A TopoJSON whose arcs lack a position.
+  [{ type: 'Polygon', coordinates: [[[0, 0], undefined, [1, 1]]] }, 'outer ring, position 2: it is missing'],
   [{ type: 'MultiPolygon', coordinates: [[square], []] }, 'polygon 2, has no rings'],
   [
     polygon([

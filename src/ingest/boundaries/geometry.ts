@@ -243,6 +243,7 @@ export const findWrongPlace = (lon: number, lat: number): string | null => {
 }
 
 export const describeBadPosition = (position: unknown): string => {
+  if (position === undefined) return 'it is missing'
   if (!Array.isArray(position) || position.length < 2) return `${shorten(position)} is not a position`
   const [lon, lat] = position
   if (!Number.isFinite(lon) || !Number.isFinite(lat)) return `${shorten([lon, lat])} is not a pair of numbers`
