@@ -27,16 +27,16 @@ const lookUpWords = (
   vocabulary: Vocabulary,
 ): ReadonlyMap<string, WordStatus> => {
   const wordings = [typed, ...otherWordings].flatMap((one) => [one.words, one.nameWords, one.addressWords])
-  const words = [...new Set(wordings.flat())]
-  const isKnown = (word: string) => vocabulary.countOf(word) > 0
+  const words = new Set(wordings.flat())
+  const all = new Set([...words, ...corrections.flatMap((correction) => correction.words)])
+  const known = new Set([...all].filter((word) => vocabulary.countOf(word) > 0))
   const isUnfinished = (word: string) => word === typed.words.at(-1) && !typed.lastWordDone
-  const unknown = words.filter(
-    (word) => isWord(word) && !isKnown(word) && !(isUnfinished(word) && vocabulary.beginsWord(word)),
-  )
-  const known = [...words, ...corrections.flatMap((correction) => correction.words)].filter(isKnown)
+  const isUnknown = (word: string) =>
+    isWord(word) && !known.has(word) && !(isUnfinished(word) && vocabulary.beginsWord(word))
+  const unknown = [...words].some((word) => known.has(word)) ? [...words].filter(isUnknown) : []
   return new Map([
-    ...(words.some(isKnown) ? unknown : []).map((word) => [word, 'unknown'] as const),
-    ...known.map((word) => [word, 'known'] as const),
+    ...unknown.map((word) => [word, 'unknown'] as const),
+    ...[...known].map((word) => [word, 'known'] as const),
   ])
 }
 
