@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
 import type { Caller } from '../../core/concurrency/fair-turns'
 import type { Bbox } from '../../core/geometry/bbox'
 import { LISTED_PARCELS, type ParcelFilter } from '../../core/parcels/filter'
@@ -842,8 +842,15 @@ test.each([700, 6_000])(
   async (stoppedMs) => {
     const gone = connectDatabase('postgres://nobody@127.0.0.1:1/none')
     const search = createSearch({ sql: gone, meili, indexPrefix })
+    const sent = Promise.withResolvers<void>()
+    const { fetch } = globalThis
+    using _ = spyOn(globalThis, 'fetch').mockImplementation(((...request: Parameters<typeof fetch>) => {
+      sent.resolve()
+      return fetch(...request)
+    }) as typeof fetch)
     const asked = ask(search, 'quillfeather')
-    await Bun.sleep(1)
+    await sent.promise
+    // A thread of its own sends the request meanwhile.
     Bun.sleepSync(stoppedMs)
     expect(await asked).toMatchObject({ degraded: false, hits: [{ source_parcel_id: '202' }] })
     await gone.end()
