@@ -21,7 +21,10 @@ export const correct = (request: SearchRequest, vocabulary: Vocabulary): SearchR
   return { ...corrected, wordStatus: lookUpWords(corrected, vocabulary) }
 }
 
-/** If no typed word is known, none counts as unknown: then the search is for what resembles them. */
+/**
+ * Only for a query with known and unknown words. Otherwise nothing is noted: the records that resemble "smyth" are hits, too, although some have just
+ * that.
+ */
 const lookUpWords = (
   { otherWordings, corrections, ...typed }: SearchRequest,
   vocabulary: Vocabulary,
@@ -33,7 +36,8 @@ const lookUpWords = (
   const isUnfinished = (word: string) => word === typed.words.at(-1) && !typed.lastWordDone
   const isUnknown = (word: string) =>
     isWord(word) && !known.has(word) && !(isUnfinished(word) && vocabulary.beginsWord(word))
-  const unknown = [...words].some((word) => known.has(word)) ? [...words].filter(isUnknown) : []
+  const unknown = [...words].filter(isUnknown)
+  if (unknown.length === 0 || ![...words].some((word) => known.has(word))) return new Map()
   return new Map([
     ...unknown.map((word) => [word, 'unknown'] as const),
     ...[...known].map((word) => [word, 'known'] as const),

@@ -72,7 +72,7 @@ export interface SearchRequest extends Wording {
   corrections: readonly Correction[]
   /**
    * Whether some record has a word of the query or of a correction (`known`), or none has it or a word that begins with it (`unknown`). Other
-   * words may be either. Set together with the corrections.
+   * words may be either. Empty if the query has no unknown word, or no known one. Set together with the corrections.
    */
   wordStatus: ReadonlyMap<string, WordStatus>
   /** The words are far more often a street than a name. Set together with the corrections. */

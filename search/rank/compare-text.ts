@@ -32,8 +32,8 @@ const OTHER_NUMBER_WORTH = 0.75
 const NAMESAKE_OF_STREET_WORTH = 0.5
 
 /**
- * The least share of a word's trigrams with which a field matches it. A word that records have is hardly misspelled, so "RICHARD" does not match
- * "harvard". One that no record has may be.
+ * The least share of a word's trigrams with which a field matches it, in a query with known and unknown words. A word that records have is hardly
+ * misspelled beside an unknown one, so "RICHARD" does not match "harvard". The unknown one may be.
  */
 const LEAST_SIMILARITY = { known: 0.6, unknown: 0.45 } as const
 /** When a candidate lacks a word that other records have, its other words match by accident if they are only similar: "COLLEEN" for "college smith". */

@@ -410,6 +410,10 @@ describe('a query of a word of some record and one of no record', () => {
     expect(namesOf(q, [...others, expected])[0]).toBe(expected)
   })
 
+  test('without a word of no record, names that resemble a known one are hits, too', () => {
+    expect(namesOf('harvard', ['BEHR HARVARD', 'HARWOOD JUNE'])).toEqual(['BEHR HARVARD', 'HARWOOD JUNE'])
+  })
+
   test('a misspelled word is still found beside the right ones', () => {
     expect(namesOf('smtih ethan', ['SMITH ETHAN', 'SMITHERS ETHEL', 'ETHAN COLE'])[0]).toBe('SMITH ETHAN')
   })
