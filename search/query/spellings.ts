@@ -64,8 +64,8 @@ export const createSpellings = (request: SearchRequest): Spellings => {
   /** The index of a word among the compared words. */
   const compareWord = (word: string, done: boolean): number => {
     const key = `${word}${done ? ' ' : ''}`
-    const known = indexByWord.get(key)
-    if (known !== undefined) return known
+    const index = indexByWord.get(key)
+    if (index !== undefined) return index
     indexByWord.set(key, trigrams.length)
     statuses.push(request.wordStatus.get(word))
     return trigrams.push(trigramsOf(word, done)) - 1

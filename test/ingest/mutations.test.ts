@@ -3,6 +3,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { ServiceError } from '../../core/service-error'
+import { Random } from '../../dev/sample-county/random'
 import { parseFieldMap } from '../../src/ingest/fields/field-map'
 import { PARCEL_FIELDS } from '../../src/ingest/fields/fields'
 import { previewFile } from '../../src/ingest/preview/preview-file'
@@ -21,30 +22,19 @@ const map = parseFieldMap('source_parcel_id=pin', PARCEL_FIELDS)
 /** Words about the code that reads a file. */
 const INSIDE = /undefined|is not an? (?:object|function)|RangeError|TypeError|Out of bounds|node_modules|\.ts\b/
 
-/** https://en.wikipedia.org/wiki/Linear_congruential_generator, with the numbers of Numerical Recipes. */
-const createRandom = (seed: number) => {
-  let state = seed
-  return (below: number): number => {
-    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32
-    return Math.floor((state / 2 ** 32) * below)
-  }
-}
-
 const LENGTHS = [0, 1, -1, 2 ** 31 - 1, -(2 ** 31)]
 
 const mutate = (content: Buffer, seed: number): Buffer => {
-  const random = createRandom(seed)
-  // The first numbers of neighboring seeds are alike.
-  for (let at = 0; at < 5; at++) random(2)
+  const random = new Random(seed)
   const bytes = Buffer.from(content)
-  const at = random(bytes.length - 8)
-  const kind = random(6)
+  const at = random.below(bytes.length - 8)
+  const kind = random.below(6)
   if (kind === 0) return bytes.subarray(0, at)
-  if (kind === 1) return Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + 1 + random(60))])
-  if (kind === 2) return Buffer.concat([bytes.subarray(0, at + random(60)), bytes.subarray(at)])
-  if (kind === 3) bytes.writeInt32LE(LENGTHS[random(LENGTHS.length)] ?? 0, at)
-  else if (kind === 4) bytes.writeDoubleLE([Number.NaN, Number.POSITIVE_INFINITY, 1e308][random(3)] ?? 0, at)
-  else bytes[at] = random(256)
+  if (kind === 1) return Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + 1 + random.below(60))])
+  if (kind === 2) return Buffer.concat([bytes.subarray(0, at + random.below(60)), bytes.subarray(at)])
+  if (kind === 3) bytes.writeInt32LE(LENGTHS[random.below(LENGTHS.length)] ?? 0, at)
+  else if (kind === 4) bytes.writeDoubleLE([Number.NaN, Number.POSITIVE_INFINITY, 1e308][random.below(3)] ?? 0, at)
+  else bytes[at] = random.below(256)
   return bytes
 }
 

@@ -198,6 +198,14 @@ const pickUnknown = (random: Random, words: ReadonlySet<string>): string | null 
   return unknown.length === 0 ? null : random.pick(unknown)
 }
 
+const besideUnknown =
+  (joinWords: (word: string, unknown: string) => string): Make =>
+  ({ name }, random, { words }) => {
+    const word = pickWord(random, name)
+    const unknown = pickUnknown(random, words)
+    return word === null || unknown === null ? null : joinWords(word, unknown)
+  }
+
 /** The words of a trust's name that are not about the trust. Empty: it is none. */
 const wordsOutsideTrust = (name: string): string[] =>
   TRUST.test(name) ? wordsOf(name).filter((word) => TRUST_WORDS[word] === undefined) : []
@@ -493,20 +501,12 @@ export const KINDS: readonly Kind[] = [
   company('company, 1 typo', ({ name }, random, { names }) => unless(names, misspell.addTypo(random, name))),
   owner(
     'word of an owner + a word of no record',
-    ({ name }, random, { words }) => {
-      const word = pickWord(random, name)
-      const unknown = pickUnknown(random, words)
-      return word === null || unknown === null ? null : `${word} ${unknown}`
-    },
+    besideUnknown((word, unknown) => `${word} ${unknown}`),
     (hit, _, q) => hasWords(hit.name, q.split(' ').slice(0, 1)),
   ),
   owner(
     'a word of no record + word of an owner',
-    ({ name }, random, { words }) => {
-      const word = pickWord(random, name)
-      const unknown = pickUnknown(random, words)
-      return word === null || unknown === null ? null : `${unknown} ${word}`
-    },
+    besideUnknown((word, unknown) => `${unknown} ${word}`),
     (hit, _, q) => hasWords(hit.name, q.split(' ').slice(1)),
   ),
   { ...company('entity', ({ name }) => name), of: 'companies' },
